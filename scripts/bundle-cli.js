@@ -22,7 +22,6 @@ const RUN_FIRST = [
   'core/storage/file-blob-store',
   'core/outputs/store/file-output-store',
   'util/stamped-values',
-  'core/skills/content/read-content',
   'core/sandbox/sandboxes',
   'core/sandbox/linux/start-cold',
   'core/languages/python',
@@ -40,7 +39,7 @@ const JOINED = /^(?:commander$|execa$|smol-toml$|zod(?:\/|$)|@modelcontextprotoc
 const start = new Set()
 const run = new Set()
 /** What others import as well: they are not to bring all of a run along. */
-const shared = new Set()
+const shared = new Set([`${root}src/core/skills/content/read-content.ts`])
 /** Each costs those who start none some of Node's own modules. */
 const STARTS_PROCESSES = /src.core.(?:sandbox|languages)./
 

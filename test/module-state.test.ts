@@ -13,6 +13,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
     'JSON Schemas by schemas, which are constants',
   'core/host-programs/kill-program-tree.ts exitCallbacks': 'from util/process-state.ts',
   'core/host-programs/load-execa.ts loaded': 'a module that is loaded where there is room for it',
+  'core/installing/lock-file.ts lastParsed': 'a parsed lock, by its path and its bytes',
   'core/policy/match.ts COMPILED_LISTS': 'compiled patterns of a list, by that list',
   'core/policy/select-scopes.ts SCOPE_INDEXES': 'an index of a list of scopes, by that list',
   'core/sandbox/cgroups/cgroup-version1.ts MEMORY_FILES_V1':

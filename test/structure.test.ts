@@ -28,6 +28,7 @@ const AREAS = [
   'core/skills/uploads',
   'core/languages',
   'core/sandbox',
+  'core/registries',
   'core/skills/dependencies',
   'core/skills/requirements',
   'core/policy',
@@ -41,7 +42,6 @@ const AREAS = [
   'core/lint',
   'core/adopting',
   'core/comparing',
-  'core/registries',
   'core/sources',
   'core/installing',
   'core/searching',
@@ -125,6 +125,11 @@ it('an import of a higher area is detected, the control of the first test', () =
     'src/core/runs/supervise/function.ts',
   )
   expect(listLoaded('src/core/services.ts')).toEqual([])
+})
+
+it('one file sends the requests of downloads and registries, so that no two differ in their checks', () => {
+  const senders = files.filter((file) => /from 'node:https'/.test(readFileSync(file, 'utf8')))
+  expect(senders).toEqual(['src/core/registries/http/open-response.ts'])
 })
 
 it('no folder has too many files', () => {

@@ -36,7 +36,7 @@ export function buildCommand(
     buildCommand(command, { name: subname, definition: sub }, hooks)
   }
   if (definition.examples?.length) command.addHelpText('after', formatExamples(definition.examples))
-  command.addHelpText('after', formatExitStatuses())
+  command.addHelpText('after', formatExitStatuses(definition))
   if (definition.run) command.action(() => hooks.onStart(definition, command))
   else {
     command.usage('[options] <command>').allowExcessArguments(true)

@@ -58,6 +58,8 @@ export interface CommandDefinition {
   untilStopped?: true
   /** True if it runs skills on this machine, whose limits need control groups. */
   startsRuns?: true
+  /** True if it needs a consent: without one, its exit status is 4. */
+  asksConsent?: true
   /** Runs the command and returns its exit code. */
   run?(context: Context, call: CommandLine): Promise<number>
 }

@@ -34,8 +34,12 @@ export const EXIT_STATUSES: readonly ExitStatus[] = [
 ]
 
 /** Formats the list that ends the help of every command. */
-export function formatExitStatuses(): string {
-  const lines = EXIT_STATUSES.flatMap(({ exit, short }) =>
+export function formatExitStatuses({ asksConsent = false } = {}): string {
+  const shown = EXIT_STATUSES.map(({ exit, short }) => ({
+    exit,
+    short: exit === 4 && asksConsent ? 'a consent is missing' : short,
+  }))
+  const lines = shown.flatMap(({ exit, short }) =>
     short === undefined ? [] : [`  ${String(exit).padEnd(5)}${short}`],
   )
   return ['', 'Exit status:', ...lines].join('\n')

@@ -153,7 +153,7 @@ function createRootCommand(
     .helpOption('-h, --help', 'Show this help')
     .helpCommand('help [command]', 'Show help for a command')
     .enablePositionalOptions()
-    .configureHelp({ helpWidth: Math.max(40, io.stdout.columns ?? 80) })
+    .configureHelp({ helpWidth: Math.max(40, io.stdout.columns ?? 80), minWidthToWrap: 14 })
     .configureOutput({
       writeOut: (text) => {
         const context = createContext(io, global)

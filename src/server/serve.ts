@@ -4,7 +4,8 @@ import { getUploadsRoot } from '../core/skills/uploads/uploads-root.ts'
 import type { LastGood } from '../core/skills/repository/last-good.ts'
 import { endAllSessions } from '../core/workspaces/sessions/end-sessions.ts'
 import { SkillsError } from '../errors.ts'
-import { isLoopback, LOOPBACK_NAMES, type Trust } from './auth/host-check.ts'
+import { isLoopbackHost } from '../util/loopback-host.ts'
+import { LOOPBACK_NAMES, type Trust } from './auth/host-check.ts'
 import { buildConsoleUrl, showConsoleLinks } from './console/console-links.ts'
 import { ConsoleSessions } from './console/console-sessions.ts'
 import { preloadMethods } from './preload-methods.ts'
@@ -146,7 +147,7 @@ function createReloader(context: ServerContext, options: ServeOptions): Reloader
 
 /** True if more than one token is accepted, or callers of several addresses without one. */
 function hasSeveralCallers({ host, tokens }: Pick<ServeOptions, 'host' | 'tokens'>): boolean {
-  return tokens ? hasSeveralTokens(tokens) : !isLoopback(host)
+  return tokens ? hasSeveralTokens(tokens) : !isLoopbackHost(host)
 }
 
 /**
@@ -158,7 +159,7 @@ function createConsole(
 ): Pick<ServerOptions, 'hasConsole' | 'consoleSessions'> {
   const { console, host, tokens, runtime, showConsoleLink } = options
   const isOff = console === false || runtime.config.serve.console === 'off'
-  if (isOff || !(tokens || isLoopback(host))) return {}
+  if (isOff || !(tokens || isLoopbackHost(host))) return {}
   return {
     hasConsole: true,
     ...(tokens && showConsoleLink && { consoleSessions: new ConsoleSessions() }),
@@ -176,7 +177,7 @@ export async function checkAddress(options: AddressOptions): Promise<void> {
 function resolveHost({ host: text, tokens, noAuth }: Omit<AddressOptions, 'runtime'>): string {
   const host = normalizeHost(text)
   if (host === '') throw hostRequiredError()
-  if (!isLoopback(host) && !tokens && !noAuth) throw tokenRequiredError(host)
+  if (!isLoopbackHost(host) && !tokens && !noAuth) throw tokenRequiredError(host)
   return host
 }
 
@@ -213,11 +214,11 @@ async function startWatching(
 
 function resolveTrust({ host, runtime, ...allowed }: AddressOptions): Trust {
   const { allowedHosts, allowedOrigins } = runtime.config.serve
-  const ownNames = isLoopback(host) ? [host] : [host, hostname()]
+  const ownNames = isLoopbackHost(host) ? [host] : [host, hostname()]
   const names = [...LOOPBACK_NAMES, ...ownNames, ...allowedHosts, ...allowed.allowedHosts]
   return {
     hosts: parseTrustedHosts(names),
-    anyAddress: !isLoopback(host),
+    anyAddress: !isLoopbackHost(host),
     origins: parseTrustedOrigins([...allowedOrigins, ...allowed.allowedOrigins]),
   }
 }

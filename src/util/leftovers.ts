@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLeftBehind, createSharedMark } from './owner.ts'
 
@@ -18,7 +18,7 @@ export async function findLeftovers(dir: string): Promise<string[]> {
   const found: string[] = []
   for (const name of await listNames(dir)) {
     const path = join(dir, name)
-    const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: Date.now() }
+    const { mtimeMs } = (await lstat(path).catch(() => undefined)) ?? { mtimeMs: Date.now() }
     if (isLeftBehind(name, Date.now() - mtimeMs)) found.push(path)
   }
   return found

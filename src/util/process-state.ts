@@ -34,6 +34,9 @@ export const exitCallbacks = new Set<() => void>()
  */
 export const waitingSlices: (() => void)[] = []
 
+/** Memory for bytes that are read and used in one synchronous step, such as by a hash. */
+export const stepMemory = Buffer.allocUnsafeSlow(1024 ** 2)
+
 const SUPPLY_BYTES = 4096
 
 /** Random bytes: those from `used` on are unused; used ones are erased. */

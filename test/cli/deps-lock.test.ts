@@ -159,7 +159,8 @@ describe('skills deps add', () => {
   it('refuses an archive in another registry, and an answer about another package', async () => {
     const [registry, other] = [await openRegistry([]), await openRegistry([])]
     const evil = other.add({ name: 'a' })
-    const versions = { '1.0.0': { dist: { tarball: evil.resolved, integrity: evil.integrity } } }
+    const dist = { tarball: evil.resolved, integrity: evil.integrity }
+    const versions = { '1.0.0': { version: '1.0.0', dist } }
     const answer = (name: string) =>
       JSON.stringify({ name, 'dist-tags': { latest: '1.0.0' }, versions })
     registry.answer('a', (response) => response.end(answer('a')))
@@ -167,7 +168,7 @@ describe('skills deps add', () => {
     const ran = await run(registry, 'add', createSkill(), 'a')
     expect(ran.stderr).toContain('it is not at the registry of this package')
     expect((await run(registry, 'add', createSkill(), 'b')).stderr).toContain(
-      'it answered with another package',
+      'the registry answers with "a"',
     )
     expect(other.requests).toEqual([])
   })
@@ -319,9 +320,26 @@ describe('skills deps audit', () => {
     const env = { HOME: createFolder(), npm_config_registry: 'http://127.0.0.1:9/' }
     const offline = await runSkills(['deps', 'audit', dir], { env })
     expect(offline.code).toBe(3)
-    expect(offline.stderr).toContain(
-      'Cannot get "http://127.0.0.1:9/-/npm/v1/security/advisories/bulk"',
-    )
+    expect(offline.stderr).toContain('The registry "127.0.0.1:9" is not usable')
+  })
+
+  it('fails if the index of Python redirects to another server, which is not asked', async () => {
+    const [index, other] = [await openRegistry([]), await openRegistry([])]
+    const dir = createFolder({
+      'skill.toml': `${PYTHON}\n[dependencies]\npython = "requirements.lock"\n`,
+      'code/main.py': '',
+      'requirements.lock': `one==1.0 --hash=sha256:${'0'.repeat(64)}\n`,
+    })
+    const env = { HOME: createFolder(), PIP_INDEX_URL: `${index.url}simple` }
+    let location = `${other.url}pypi/one/1.0/json`
+    index.answer('pypi/one/1.0/json', (response) => response.writeHead(302, { location }).end())
+    index.answer('moved', (response) => response.end('{"vulnerabilities":[]}'))
+    const ran = await runSkills(['deps', 'audit', dir], { env })
+    expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('redirects to another one')])
+    expect(other.requests).toEqual([])
+    // The control: a redirect to an address of its own is followed.
+    location = '/moved'
+    expect((await runSkills(['deps', 'audit', dir], { env })).code).toBe(0)
   })
 
   it('asks the index of Python for each version', async () => {

@@ -28,6 +28,14 @@ ${extra.toml ?? INPUTS}`,
   }
 }
 
+/** A small valid skill without code, so that lint starts no process. */
+export function createTextSkill(name: string, version = '0.1.0', text = 'Says hello.'): Tree {
+  return {
+    'SKILL.md': `---\nname: ${name}\ndescription: Greets somebody.\nmetadata:\n  version: ${version}\n---\n\n# Greet\n\n${text}\n`,
+    'references/words.md': `Hello in version ${version}.\n`,
+  }
+}
+
 /** Moves trees below a folder of a project. */
 export function prefixPaths(prefix: string, tree: Tree): Tree {
   return Object.fromEntries(Object.entries(tree).map(([path, text]) => [`${prefix}/${path}`, text]))

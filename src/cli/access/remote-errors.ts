@@ -118,7 +118,7 @@ function convertConnectionError(
       })
     default:
       return new SkillsError('remote/unexpected', `"${url}" is not a Skills Runtime: ${message}`, {
-        hint: 'Use the address of /rpc, such as --url http://127.0.0.1:8080/rpc',
+        hint: `Check ${source}: the address of a runtime is such as http://127.0.0.1:8080/rpc`,
         cause,
       })
   }

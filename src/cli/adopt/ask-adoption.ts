@@ -1,4 +1,6 @@
+import { relative } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { confirmByPrompt } from '../ui/prompts.ts'
@@ -20,4 +22,19 @@ export async function askAdoption(
   if (context.global.quiet) context.stderr.write(`${shown}\n`)
   if (await confirmByPrompt(context, { message: 'Write these files?', initialValue: false })) return
   throw new SkillsError('run/cancelled', 'Cancelled; nothing was written')
+}
+
+const MAX_PROBLEMS = 10
+
+/** Lint errors of what was written, and the commands that come next. */
+export function noteNextSteps(context: Context, target: string, problems: readonly string[]): void {
+  for (const problem of problems.slice(0, MAX_PROBLEMS)) context.note(`Lint error: ${problem}`)
+  const folder = quoteShellWord(relative(context.cwd, target) || '.')
+  // A word without a slash would be the name of a skill.
+  const shown = /[/]|^\.+$/.test(folder) ? folder : `./${folder}`
+  context.note(
+    problems.length > 0
+      ? `Type "skills lint ${shown}" to see what to change`
+      : `Type "skills describe ${shown}" to see its inputs, and "skills exec ${shown}" to run it`,
+  )
 }

@@ -12,7 +12,10 @@ import { getFlagOption, getListOption, getTextOption, type CommandLine } from '.
 import type { Context } from '../context.ts'
 import { findScanProblems } from '../install/scan-skill.ts'
 import { openConfig } from '../runtime.ts'
-import { askAdoption } from './ask-adoption.ts'
+import { formatCount } from '../ui/text.ts'
+import { askAdoption, noteNextSteps } from './ask-adoption.ts'
+
+const SCRIPT = /\.(?:py|[cm]?js|[cm]?ts|sh|bash|rb|pl)$/
 
 /** `skills adopt` of an OpenAPI document. */
 export async function runAdoptApi(
@@ -27,6 +30,13 @@ export async function runAdoptApi(
       {
         hint: 'Omit --force, and choose another folder with --out',
       },
+    )
+  }
+  if (SCRIPT.test(path)) {
+    throw new SkillsError(
+      'usage/invalid',
+      `"${basename(path)}" is a script, expected a folder with SKILL.md, or an OpenAPI document`,
+      { hint: 'Put it into the folder scripts of a folder with a SKILL.md, and adopt that folder' },
     )
   }
   const plan = planApiSkill({
@@ -73,7 +83,7 @@ function readServerOption(call: CommandLine): string | undefined {
 
 function describePlan({ identity, operations, capabilities, skipped }: ApiPlan): string {
   const lines = [
-    `${identity.name}@${identity.version}, a skill with ${operations.length} operations`,
+    `${identity.name}@${identity.version}, a skill with ${formatCount(operations.length, 'operation')}`,
     ...operations.map(({ command, place }) => `- ${command.name} (${place})`),
     ...capabilities.map(({ kind, value }) => `- allows the ${kind} ${value}`),
     ...skipped.slice(0, 20).map((each) => `- ${each}`),
@@ -116,5 +126,5 @@ function reportApiSkill(context: Context, { plan, target, written, problems }: A
   }
   context.print(`Wrote ${identity.name} to ${target}`)
   for (const path of files.keys()) context.print(`  ${path}`)
-  for (const problem of problems.slice(0, 10)) context.note(`Lint error: ${problem}`)
+  noteNextSteps(context, target, problems)
 }

@@ -11,7 +11,7 @@ import { findScanProblems } from '../install/scan-skill.ts'
 import { openConfig } from '../runtime.ts'
 import { describeAdoption } from './describe-adoption.ts'
 import { runAdoptApi } from './run-adopt-api.ts'
-import { askAdoption } from './ask-adoption.ts'
+import { askAdoption, noteNextSteps } from './ask-adoption.ts'
 
 /** `skills adopt`. */
 export async function runAdopt(context: Context, call: CommandLine): Promise<number> {
@@ -55,8 +55,8 @@ function checkFolder(call: CommandLine, dir: string, written: string): void {
     )
   }
   if (!existsSync(dir)) {
-    throw new SkillsError('usage/invalid', `The folder "${written}" does not exist`, {
-      hint: 'Name the folder of an Agent Skill, which has a SKILL.md',
+    throw new SkillsError('usage/invalid', `There is no folder and no file "${written}"`, {
+      hint: 'Name the folder of an Agent Skill, which has a SKILL.md, or an OpenAPI document',
     })
   }
   if (lstatSync(dir).isDirectory() && existsSync(join(dir, 'SKILL.md'))) return
@@ -87,7 +87,7 @@ function reportAdoption(
   }
   context.print(`Adopted ${plan.identity.name} in ${target}`)
   for (const path of plan.files.keys()) context.print(`  ${path}`)
-  for (const problem of problems.slice(0, 10)) context.note(`Lint error: ${problem}`)
+  noteNextSteps(context, target, problems)
 }
 
 function toDocument({ plan, target, written, problems }: AdoptionReport): object {

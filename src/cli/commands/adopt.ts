@@ -1,6 +1,7 @@
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
+  asksConsent: true,
   summary: 'Turn an Agent Skill or an OpenAPI document into a skill',
   details: [
     'Turn an Agent Skill or an OpenAPI document into a skill.',

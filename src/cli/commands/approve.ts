@@ -1,6 +1,8 @@
 import type { CommandDefinition } from '../command.ts'
+import { TRUSTED_ROOT_OPTION } from '../signing/trusted-root-option.ts'
 
 export const command: CommandDefinition = {
+  asksConsent: true,
   summary: 'Install a parked skill, or list the parked skills',
   details: [
     'Install a parked skill, or list the parked skills.',
@@ -19,6 +21,7 @@ export const command: CommandDefinition = {
     { flags: '--allow-downgrade', description: 'Replace a newer version' },
     { flags: '--allow-republished', description: 'Accept other files under an installed version' },
     { flags: '--force', description: 'Replace installed files that were changed' },
+    TRUSTED_ROOT_OPTION,
   ],
   examples: [
     { command: 'skills approve', explains: 'List the parked skills' },

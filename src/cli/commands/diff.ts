@@ -5,8 +5,8 @@ export const command: CommandDefinition = {
   details: [
     'Compare two versions of a skill by what changes for its users.',
     '',
-    '- A side is a folder, a name, name@version, <skill>@<commit>, git:<commit>',
-    '  or git:<commit>:<folder>. One side alone is compared with git:HEAD.',
+    '- A side is a folder, a name, name@version, <skill>@<commit>, git:<commit>,',
+    '  git:<commit>:<folder> or an archive. One side alone is compared with git:HEAD.',
     '- Code is parsed and never executed. Nothing is checked out.',
     '',
     'The exit status grows with the severity of the differences:',
@@ -37,6 +37,11 @@ export const command: CommandDefinition = {
       command: 'skills diff demo.greet@v1.0.0 demo.greet',
       explains: 'Compare a tag with the skill on disk',
       notRun: 'it needs a git repository',
+    },
+    {
+      command: 'skills diff dist/greet-1.0.0.tar.gz skills/greet',
+      explains: 'Compare an archive with the skill on disk',
+      notRun: 'it needs an archive',
     },
     {
       command: 'skills diff skills/greet skills/greet --json',

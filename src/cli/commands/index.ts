@@ -87,6 +87,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./remove.ts'),
   },
   {
+    name: 'lock',
+    summary: 'Import, export and merge the lock of installed skills',
+    load: () => import('./lock.ts'),
+  },
+  {
     name: 'roots',
     summary: 'Fetch and list the folders in which skills are found',
     load: () => import('./roots.ts'),

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
+import { TRUSTED_ROOT_OPTION } from '../signing/trusted-root-option.ts'
 
 export const command: CommandDefinition = {
   summary: 'Show a skill of a source, without installing it',
@@ -12,6 +13,7 @@ export const command: CommandDefinition = {
     '- Nothing of the skill is installed or executed.',
   ].join('\n'),
   arguments: [{ syntax: '<source>', description: 'Folder, archive, address, or name of a skill' }],
+  options: [TRUSTED_ROOT_OPTION],
   examples: [
     { command: 'skills info demo.greet', explains: 'Show a skill that is here' },
     {

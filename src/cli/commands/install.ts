@@ -1,12 +1,15 @@
 import type { CommandDefinition } from '../command.ts'
+import { TRUSTED_ROOT_OPTION } from '../signing/trusted-root-option.ts'
 
 export const command: CommandDefinition = {
+  asksConsent: true,
   summary: 'Install a skill into this project, or repair what is installed',
   details: [
     'Install a skill into this project, or repair what is installed.',
     '',
-    '- A source is a folder, an archive or its URL, a git repository, or a',
-    '  skill of a site. A repository is never checked out.',
+    '- A source is a folder, an archive or its URL, a git repository, a skill',
+    '  of a site, an npm package, or an artifact of an OCI registry.',
+    '- A repository is never checked out.',
     '- The skill goes to .agents/skills, and its digests to skills.lock.',
     '- You are shown what the skill may do, and asked. Without a terminal,',
     '  --trust or --yes is needed: otherwise the skill is parked until',
@@ -17,7 +20,8 @@ export const command: CommandDefinition = {
   arguments: [
     {
       syntax: '[source]',
-      description: 'Folder, archive, URL, github:owner/repo/path@ref, or site#name',
+      description:
+        'Folder, archive, URL, github:owner/repo/path@ref, site#name, npm:package, or oci:host/name:tag',
     },
   ],
   options: [
@@ -43,6 +47,7 @@ export const command: CommandDefinition = {
       flags: '--frozen',
       description: 'Install what skills.lock has, and refuse changed or unknown files',
     },
+    TRUSTED_ROOT_OPTION,
   ],
   examples: [
     {

@@ -16,7 +16,10 @@ export const command: CommandDefinition = {
     { syntax: '<skill>', description: 'Name, name@version, or folder of a skill, or an archive' },
   ],
   options: [
-    { flags: '--key <name>', description: 'Name of the key, as in "skills keys list"' },
+    {
+      flags: '--key <name>',
+      description: 'Name of the key, as in "skills keys list" (default: the only one)',
+    },
     {
       flags: '--source <source>',
       description: 'State where the skill comes from, such as github:owner/repo',

@@ -1,6 +1,8 @@
 import type { CommandDefinition } from '../command.ts'
+import { TRUSTED_ROOT_OPTION } from '../signing/trusted-root-option.ts'
 
 export const command: CommandDefinition = {
+  asksConsent: true,
   summary: 'Update installed skills, after a comparison',
   details: [
     'Update installed skills, after a comparison.',
@@ -28,6 +30,7 @@ export const command: CommandDefinition = {
       description: 'Accept other files under a tag or version that is installed',
     },
     { flags: '--force', description: 'Replace files that were changed after the installation' },
+    TRUSTED_ROOT_OPTION,
   ],
   examples: [
     {

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
+import { TRUSTED_ROOT_OPTION } from '../signing/trusted-root-option.ts'
 
 export const command: CommandDefinition = {
   summary: 'Verify the signatures of a skill or an archive',
@@ -24,16 +25,14 @@ export const command: CommandDefinition = {
   options: [
     {
       flags: '--bundle <file>',
-      description: 'Read the signatures from this file (default: <skill>.intoto.jsonl next to it)',
+      description:
+        'Read the signatures from this file (default: <skill>.intoto.jsonl or <skill>.sigstore.json next to it)',
     },
     {
       flags: '--source <source>',
       description: 'Origin of the files, for which the keys must be trusted',
     },
-    {
-      flags: '--trusted-root <file>',
-      description: 'Check bundles of sigstore with this root, without network',
-    },
+    TRUSTED_ROOT_OPTION,
     { flags: '-g, --global', description: 'Verify what is installed in ~/.agents/skills' },
     { flags: '--expect <name@version>', description: 'Accept only this skill and version' },
   ],

@@ -11,13 +11,14 @@ import { openDependentSkill } from './open-skill.ts'
 export const auditCommand: CommandDefinition = {
   summary: 'Ask the registries for known vulnerabilities of locked packages',
   details: [
-    'Ask the registries for known vulnerabilities of the locked packages of a skill.',
+    'Ask the registries for known vulnerabilities of locked packages.',
     '',
-    '- Names and versions are sent: those of Node to the registry of each package, those of',
-    '  Python to the index in PIP_INDEX_URL.',
-    '- Exit status 1: there are advisories at the level or above, or a package about which',
-    '  there is no answer.',
-    '- The index of Python states no severity: its advisories count at every level.',
+    '- Names and versions are sent: those of Node to the registry of each',
+    '  package, those of Python to the index in PIP_INDEX_URL.',
+    '- Exit status 1: there are advisories at the level or above, or a package',
+    '  about which there is no answer.',
+    '- The index of Python states no severity: its advisories count at every',
+    '  level.',
   ].join('\n'),
   arguments: [{ syntax: '<skill>', description: 'Name, name@version, or folder of a skill' }],
   options: [

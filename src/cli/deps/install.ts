@@ -25,11 +25,13 @@ export const INSTALL_SYNTAX = {
 export const installDependenciesCommand: CommandDefinition = {
   summary: 'Install the packages in the lock files of a skill',
   details: [
-    'Install the packages in the lock files of a skill, as "skills deps <skill>" does.',
+    'Install the packages in the lock files of a skill: "skills deps <skill>".',
     '',
-    '- Packages of Python are wheels, which pip takes from its index or from --from.',
-    '- Packages of Node come from the registry of your .npmrc or of npm_config_registry.',
-    '- Digests are compared before an archive is read. No script of a package is executed.',
+    '- Packages of Python are wheels, from the index of pip or from --from.',
+    '- Packages of Node come from the registry of your .npmrc or of',
+    '  npm_config_registry.',
+    '- Digests are compared before an archive is read. No script of a package is',
+    '  executed.',
   ].join('\n'),
   ...INSTALL_SYNTAX,
   examples: [

@@ -1,4 +1,6 @@
 import type { LockReport } from '../../core/skills/dependencies/authoring/lock-dependencies.ts'
+import { SkillsError } from '../../errors.ts'
+import { listSome } from '../../util/join-text.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { getTextOption, type CommandDefinition, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -61,8 +63,7 @@ export const addCommand: CommandDefinition = {
 export const updateCommand: CommandDefinition = {
   summary: 'Update locked packages of a skill within their ranges',
   details: [
-    'Update locked packages of a skill to the newest versions in their ranges: the named ones,',
-    'or all of them.',
+    'Update locked packages of a skill to the newest versions in their ranges.',
     '',
     ...FILES,
   ].join('\n'),
@@ -94,10 +95,26 @@ async function runLock(
   const from = getTextOption(call, 'from')
   const request = { language, add, update, from, call: { cwd, env, signal } }
   const locks = await lockDependencies(runtime, skill, request)
+  if (update !== 'all') refuseUnknown(update, locks)
   if (context.global.json) context.document('skills.dependency-locks/v1', { locks })
   else for (const lock of locks) context.print(describeLock(lock))
+  if (!context.global.json && locks.some(({ changed }) => changed)) {
+    context.note(`Type "skills deps ${toPrintable(call.args[0] ?? '')}" to install them`)
+  }
   for (const note of locks.flatMap(({ notes }) => notes)) context.note(toPrintable(note))
   return 0
+}
+
+/** A misspelt name would update nothing. */
+function refuseUnknown(names: readonly string[], locks: readonly LockReport[]): void {
+  const known = locks.flatMap(({ packages }) => packages.map(({ name }) => name))
+  const normalize = (name: string) => name.toLowerCase().replaceAll(/[._-]+/g, '-')
+  const found = new Set(known.map((name) => normalize(name)))
+  const unknown = names.find((name) => !found.has(normalize(name)))
+  if (unknown === undefined) return
+  throw new SkillsError('usage/invalid', `The skill has no package "${toPrintable(unknown)}"`, {
+    hint: known.length === 0 ? 'It has no packages' : `It has ${listSome(known)}`,
+  })
 }
 
 /** The indentation is kept. */

@@ -1,6 +1,7 @@
 import type { SkillComparison } from '../../core/comparing/compare-skills.ts'
 import type { SkillDifference } from '../../core/comparing/difference.ts'
 import { formatCount } from '../ui/text.ts'
+import type { DiffReportOptions } from './diff-reporter.ts'
 import { CLASS_TITLES, DIFFERENCE_TITLES } from './titles.ts'
 import { toVisible } from './visible.ts'
 
@@ -35,11 +36,14 @@ export function describePlace({ place }: SkillDifference): string {
 }
 
 /** Sentences about the version, the rights, and the parts that are not shown. */
-export function describeConclusion(comparison: SkillComparison): string[] {
+export function describeConclusion(
+  comparison: SkillComparison,
+  { hidesStep = false }: Pick<DiffReportOptions, 'hidesStep'> = {},
+): string[] {
   const { version, widensCapabilities, leftOut, omissions, differences } = comparison
   if (differences.length === 0 && omissions.length === 0) return ['The skills are the same']
   return [
-    ...(version.needed === 'none' ? [] : [describeVersion(comparison)]),
+    ...(hidesStep || version.needed === 'none' ? [] : [describeVersion(comparison)]),
     ...(widensCapabilities ? ['The skill may do more than before, so it needs a new consent'] : []),
     ...leftOut.map(
       ({ class: name, count }) =>

@@ -10,6 +10,8 @@ export interface DiffReportOptions {
   /** Folder of the compared skill relative to the working directory, for locations. */
   folder: string
   version: string
+  /** Leaves out the step of the version, which concerns authors only. */
+  hidesStep?: boolean
 }
 
 /** An output format of `skills diff`. */

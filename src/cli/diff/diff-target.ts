@@ -7,6 +7,8 @@ export type DiffTarget =
   | { kind: 'skill'; skill: string; ref: string | undefined }
   /** A commit, with the folder of the other side if `path` is absent. */
   | { kind: 'commit'; ref: string; path: string | undefined }
+  /** An archive; its absolute path. */
+  | { kind: 'archive'; file: string }
 
 /**
  * Reads a folder, a name, `name@version`, `<folder or name>@<commit>`, `git:<commit>` or

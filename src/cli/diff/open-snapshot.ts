@@ -1,12 +1,17 @@
 import { statSync } from 'node:fs'
-import { isAbsolute, relative } from 'node:path'
+import { basename, isAbsolute, relative } from 'node:path'
 import { readFolderSnapshot } from '../../core/comparing/snapshots/folder-snapshot.ts'
 import { checkGitRef, readGitSnapshot } from '../../core/comparing/snapshots/git-snapshot.ts'
+import { createMemorySnapshot } from '../../core/comparing/snapshots/memory-snapshot.ts'
 import type { ContentSnapshot } from '../../core/comparing/snapshots/snapshot.ts'
+import { isLeftOutOfArchives } from '../../core/packing/left-out.ts'
+import { readArchiveFile } from '../../core/packing/read/read-archive.ts'
+import { removeWrapper } from '../../core/packing/read/remove-wrapper.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 import { findSkillFolder } from '../find-skill.ts'
+import { findArchiveFile } from '../pack/archive-file.ts'
 import { parseDiffTarget, type DiffTarget } from './diff-target.ts'
 
 /** Both sides of a comparison, and the folder that locations are relative to. */
@@ -20,8 +25,8 @@ export interface OpenedSides {
 export async function openSides(context: Context, args: readonly string[]): Promise<OpenedSides> {
   const [first = '', second] = args
   const words = second === undefined ? ['git:HEAD', first] : [first, second]
-  const targets = words.map(parseDiffTarget)
-  if (targets.every((each) => each.kind === 'commit' && each.path === undefined)) {
+  const targets = words.map((word) => parseTarget(context, word))
+  if (!targets.some((each) => each.kind !== 'commit' || each.path !== undefined)) {
     throw new SkillsError(
       'usage/invalid',
       `Expected the folder of a skill, got "${words.join('" and "')}"`,
@@ -32,16 +37,39 @@ export async function openSides(context: Context, args: readonly string[]): Prom
   }
   const places = await Promise.all(targets.map(async (each) => await findPlace(context, each)))
   const shared = places.find((each) => each !== undefined)
+  if (!shared && targets.some((each) => each.kind === 'commit')) throw noFolderError(first)
   const [before, after] = await Promise.all(
     targets.map(
       async (target, index) => await openSnapshot(context, target, places[index] ?? shared),
     ),
   )
+  const hasArchive = targets.some(({ kind }) => kind === 'archive')
+  const compare = hasArchive ? withoutUnpacked : (side: ContentSnapshot) => side
   return {
-    before: before as ContentSnapshot,
-    after: after as ContentSnapshot,
+    before: compare(before as ContentSnapshot, after as ContentSnapshot),
+    after: compare(after as ContentSnapshot, before as ContentSnapshot),
     folder: describeFolder(context, (places[1] ?? shared)?.dir ?? context.cwd),
   }
+}
+
+/** Files that stay out of archives, such as tests, are no difference to an archive. */
+function withoutUnpacked(side: ContentSnapshot, other: ContentSnapshot): ContentSnapshot {
+  const files = [...side.files].filter(
+    ([path]) => other.files.has(path) || !isLeftOutOfArchives(path),
+  )
+  return { ...side, files: new Map(files) }
+}
+
+function parseTarget(context: Context, word: string): DiffTarget {
+  const file = findArchiveFile(context, word)
+  return file === undefined ? parseDiffTarget(word) : { kind: 'archive', file }
+}
+
+/** An archive does not say which folder of the commit it was packed from. */
+function noFolderError(archive: string): SkillsError {
+  return new SkillsError('usage/invalid', `Expected a skill to compare "${archive}" with`, {
+    hint: `Name its folder: skills diff ${archive} skills/greet`,
+  })
 }
 
 /** A folder, which need not exist if it is one of a commit. */
@@ -54,6 +82,7 @@ interface SkillPlace {
 }
 
 async function findPlace(context: Context, target: DiffTarget): Promise<SkillPlace | undefined> {
+  if (target.kind === 'archive') return undefined
   if (target.kind === 'commit') {
     return target.path === undefined ? undefined : toPlace(context, `${context.cwd}/${target.path}`)
   }
@@ -80,6 +109,7 @@ async function openSnapshot(
   target: DiffTarget,
   place: SkillPlace | undefined,
 ): Promise<ContentSnapshot> {
+  if (target.kind === 'archive') return await openArchive(context, target.file)
   if (!place) throw new TypeError('Expected a folder')
   const folder = describeFolder(context, place.dir)
   if (target.ref === undefined) {
@@ -93,6 +123,13 @@ async function openSnapshot(
     await readGitSnapshot({ cwd, path, ref: target.ref, env: context.env }, label),
     label,
   )
+}
+
+async function openArchive(context: Context, file: string): Promise<ContentSnapshot> {
+  const label = describeFolder(context, file)
+  const files = removeWrapper(await readArchiveFile(file))
+  const folder = basename(file).replace(/\..*$/, '')
+  return requireSkill(createMemorySnapshot(files, { label, folder }), label)
 }
 
 function requireSkill(snapshot: ContentSnapshot, label: string): ContentSnapshot {

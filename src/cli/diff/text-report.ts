@@ -23,7 +23,7 @@ export const textReporter: DiffReporter = {
         const heading = options.style.bold(CLASS_TITLES[name])
         return [[heading, ...found.flatMap((each) => renderDifference(each, options))].join('\n')]
       }),
-      describeConclusion(comparison).join('\n'),
+      describeConclusion(comparison, options).join('\n'),
     ]
     const text = parts.filter((part) => part !== '').join('\n\n')
     return options.columns === Infinity ? text : wrapLines(text, options.columns)

@@ -3,6 +3,7 @@ import { formatBytes } from '../../util/quantity.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import type { Context } from '../context.ts'
 import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
+import { describeAttestations, toJsonAttestation } from '../signing/attestation-view.ts'
 import { formatPlural } from '../store/plural.ts'
 import { formatTable } from '../ui/table.ts'
 import type { SkillInfo } from './read-info.ts'
@@ -26,6 +27,7 @@ function toInfoDocument(info: SkillInfo): object {
     tree: skill.tree,
     archive: info.archive ?? null,
     signers,
+    attestations: info.attestations.map(toJsonAttestation),
     refusal: info.refusal ?? null,
     yanked: info.yanked ?? null,
     capabilities: skill.capabilities.map(({ kind, value }) => ({ kind, value })),
@@ -39,6 +41,7 @@ function toInfoDocument(info: SkillInfo): object {
       ? {
           version: installed.skill.version,
           tree: installed.skill.tree,
+          signers: installed.skill.signers,
           changed: installed.changes.changed,
           added: installed.changes.extra,
           removed: installed.changes.missing,
@@ -56,6 +59,10 @@ function printFacts(context: Context, info: SkillInfo): void {
     ...(info.resolved === info.source ? [] : [['now', info.resolved]]),
     ['digest', skill.tree],
     ['signed', describeSigners(info)],
+    ...describeAttestations(info.attestations).map((text, at) => [
+      at === 0 ? 'attested' : '',
+      text,
+    ]),
     ...(info.yanked === undefined ? [] : [['withdrawn', info.yanked]]),
     [
       'size',
@@ -92,8 +99,13 @@ function listRights({ skill }: SkillInfo): string[] {
 
 function describeInstalled({ installed, skill }: SkillInfo): string {
   if (!installed) return 'no'
-  const { version, tree } = installed.skill
-  if (tree === skill.tree) return `${version}, the same files`
+  const { version, tree, signers } = installed.skill
+  if (tree === skill.tree) {
+    return [
+      `${version}, the same files`,
+      ...(signers.length > 0 ? [`signed by ${signers.join(', ')} when they were installed`] : []),
+    ].join(', ')
+  }
   const { changed, extra, missing } = installed.changes
   return `${version}; ${formatPlural(changed.length, 'file')} changed, ${extra.length} added, ${missing.length} removed`
 }

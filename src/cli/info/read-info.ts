@@ -8,14 +8,15 @@ import { prepareSkill, type PreparedSkill } from '../../core/installing/prepare-
 import { BUILTIN_SKILLS } from '../../core/open-services.ts'
 import type { PackedFile } from '../../core/packing/packed-file.ts'
 import { writeTarGz } from '../../core/packing/write/write-tar.ts'
+import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
 import { compareContent, type ContentChanges } from '../../core/signing/verify/compare-content.ts'
 import { openRepository } from '../../core/skills/repository/open-repository.ts'
 import { fetchSource } from '../../core/sources/fetch-source.ts'
 import type { SkillSourcePlace } from '../../core/sources/source-place.ts'
-import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { checkSignatures } from '../install/check-signatures.ts'
+import { whileFetching } from '../access/while-fetching.ts'
+import { inspectSignatures } from '../install/check-signatures.ts'
 import { openPlaces } from '../install/open-places.ts'
 import { findScanProblems } from '../install/scan-skill.ts'
 
@@ -27,6 +28,7 @@ export interface SkillInfo {
   skill: PreparedSkill
   description: string
   signers: readonly string[]
+  attestations: readonly CheckedAttestation[]
   /** Reason for which "skills install" refuses its signatures. */
   refusal: string | undefined
   yanked: string | undefined
@@ -48,7 +50,12 @@ export async function readInfo(
   { source, place }: InfoRequest,
 ): Promise<SkillInfo> {
   const { places } = await openPlaces(context, call)
-  const fetched = await fetchSource(place, { signal: context.signal, env: context.env })
+  const { signal, env } = context
+  const fetched = await whileFetching(
+    context,
+    source,
+    async () => await fetchSource(place, { signal, env }),
+  )
   const { files, resolved, archiveDigest, yanked } = fetched
   const skill = prepareSkill(files)
   const before = readLockFile(places.lock).find(({ name }) => name === skill.name)
@@ -64,7 +71,7 @@ export async function readInfo(
       packed: (await writeTarGz(files)).length,
     },
     installed: before && { skill: before, changes: compareContent(before.files, skill.files) },
-    ...readSigners(() => checkSignatures(context, { skill, fetched, place })),
+    ...(await readSignatures(context, call, { skill, fetched, place })),
     ...(await withStagedFiles({ folder: skill.folder, files }, async (dir) => ({
       ...(await countTokens(dir)),
       problems: await findScanProblems(context, dir),
@@ -72,13 +79,11 @@ export async function readInfo(
   }
 }
 
-function readSigners(check: () => string[]): Pick<SkillInfo, 'signers' | 'refusal'> {
-  try {
-    return { signers: check(), refusal: undefined }
-  } catch (thrown) {
-    if (!(thrown instanceof SkillsError) || thrown.code !== 'policy/denied') throw thrown
-    return { signers: [], refusal: thrown.message }
-  }
+async function readSignatures(
+  ...request: Parameters<typeof inspectSignatures>
+): Promise<Pick<SkillInfo, 'signers' | 'attestations' | 'refusal'>> {
+  const { refusal, ...found } = await inspectSignatures(...request)
+  return { ...found, refusal: refusal?.message }
 }
 
 async function countTokens(dir: string): Promise<Pick<SkillInfo, 'tokens' | 'description'>> {

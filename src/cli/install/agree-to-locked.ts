@@ -1,3 +1,4 @@
+import { findUncheckedHint } from '../../core/installing/install-rules.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -15,13 +16,14 @@ import { findScanProblems } from './scan-skill.ts'
 export async function agreeToLocked(
   context: Context,
   call: CommandLine,
-  { locked, skill, signers, staged }: LockedSource & { staged: string },
+  { locked, skill, signers, attestations, staged }: LockedSource & { staged: string },
 ): Promise<void> {
   const lost = locked.signers.filter((name) => !signers.includes(name))
   if (call.options['frozen'] === true) {
     if (lost.length === 0) return
     throw deniedInstallError(
       `"${locked.name}" was signed by ${lost.join(', ')}, whose signature does not count here`,
+      findUncheckedHint(attestations),
     )
   }
   const consents = openUserConsents(context)
@@ -35,8 +37,10 @@ export async function agreeToLocked(
     before: undefined,
     shown: describeInstall({
       skill,
-      source: locked.resolved,
+      source: locked.source,
+      resolved: locked.resolved,
       signers,
+      attestations,
       before: undefined,
       problems,
     }),

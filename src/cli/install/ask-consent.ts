@@ -6,6 +6,8 @@ import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { confirmByPrompt } from '../ui/prompts.ts'
 
+const DIGEST = /^sha256:[0-9a-f]{64}$/
+
 interface ConsentRequest {
   skill: PreparedSkill
   before: LockedSkill | undefined
@@ -34,16 +36,7 @@ async function findConsent(
   { skill, before, shown, consents }: ConsentRequest,
 ): Promise<ApprovalMeans | undefined> {
   const { tree, capabilityDigest, name } = skill
-  const trusted = getTextOption(call, 'trust')
-  if (trusted !== undefined && trusted !== tree) {
-    throw new SkillsError(
-      'consent/required',
-      `The digest of "${name}" is ${tree}, expected ${trusted}`,
-      {
-        hint: 'Compare the files with those that you agreed to',
-      },
-    )
-  }
+  const trusted = readTrusted(call, skill)
   context.note(shown)
   if (trusted !== undefined) return 'digest'
   const approved = before?.approved
@@ -51,6 +44,22 @@ async function findConsent(
   if (isAgreed && consents.has(tree)) return approved.by
   if (call.options['yes'] === true) return 'yes'
   return context.isInteractive ? await askOnTerminal(context, name, shown) : undefined
+}
+
+/** The digest of `--trust`, which must be the one of these files. */
+function readTrusted(call: CommandLine, { name, tree }: PreparedSkill): string | undefined {
+  const trusted = getTextOption(call, 'trust')
+  if (trusted === undefined || trusted === tree) return trusted
+  if (!DIGEST.test(trusted)) {
+    throw new SkillsError('usage/invalid', `--trust "${trusted}" is not a digest`, {
+      hint: 'Write sha256: and 64 hexadecimal digits, as "skills info" prints them',
+    })
+  }
+  throw new SkillsError(
+    'consent/required',
+    `The digest of "${name}" is ${tree}, expected ${trusted}`,
+    { hint: 'Compare the files with those that you agreed to' },
+  )
 }
 
 async function askOnTerminal(context: Context, name: string, shown: string): Promise<'prompt'> {
@@ -61,5 +70,5 @@ async function askOnTerminal(context: Context, name: string, shown: string): Pro
     initialValue: false,
   })
   if (agrees) return 'prompt'
-  throw new SkillsError('run/cancelled', 'Cancelled; nothing was installed')
+  throw new SkillsError('run/cancelled', `Cancelled; "${name}" is not installed`)
 }

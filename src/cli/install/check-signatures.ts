@@ -1,5 +1,10 @@
-import { findMissedThreshold } from '../../core/signing/verify/check-signers.ts'
-import { verifyArtifact } from '../../core/signing/verify/verify-artifact.ts'
+import { findUncheckedHint } from '../../core/installing/install-rules.ts'
+import {
+  findMissedThreshold,
+  type MissedThreshold,
+} from '../../core/signing/verify/check-signers.ts'
+import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
+import { verifyArtifact, type Verification } from '../../core/signing/verify/verify-artifact.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import type { FetchedSkill } from '../../core/sources/fetched-skill.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
@@ -7,48 +12,94 @@ import type { SkillSourcePlace } from '../../core/sources/source-place.ts'
 import { formatTrustText } from '../../core/sources/trust-text.ts'
 import { parseSource } from '../../core/signing/trust/source.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
-import type { TrustList } from '../../core/signing/trust/trust-list.ts'
+import { isTrustedKey, type TrustList } from '../../core/signing/trust/trust-list.ts'
 import { SkillsError } from '../../errors.ts'
+import { toPrintable } from '../../util/printable.ts'
+import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openUserTrust } from '../signing/open-stores.ts'
+import { openTrustedRoot } from '../signing/trusted-root.ts'
 
 interface SignatureRequest {
   skill: PreparedSkill
   fetched: FetchedSkill
   place: SkillSourcePlace
+  /** True if the archive that the files came from is not here. */
+  hasUnknownArchive?: boolean
 }
 
-/** Names of the trusted keys that signed; refuses signatures that are wrong, or fewer than a rule demands. */
-export function checkSignatures(
+/** Signatures of a fetched skill. */
+export interface SignatureCheck {
+  /** Names of the keys and identities that count. */
+  signers: readonly string[]
+  attestations: readonly CheckedAttestation[]
+}
+
+/** Refuses signatures that are wrong, or fewer than a rule demands. */
+export async function checkSignatures(
   context: Context,
-  { skill, fetched, place }: SignatureRequest,
-): string[] {
+  call: CommandLine,
+  request: SignatureRequest,
+): Promise<SignatureCheck> {
+  const { refusal, ...check } = await inspectSignatures(context, call, request)
+  if (refusal) throw refusal
+  return check
+}
+
+/** The same, with the reason to refuse the skill. */
+export async function inspectSignatures(
+  context: Context,
+  call: CommandLine,
+  { skill, fetched, place, hasUnknownArchive }: SignatureRequest,
+): Promise<SignatureCheck & { refusal: SkillsError | undefined }> {
   const trust = openUserTrust(context).read()
   const source = findTrustSource(place, fetched.resolved)
-  const { state, signers } = verifyArtifact({
+  const verification = verifyArtifact({
     artifact: {
       name: `${skill.name}@${skill.version}`,
       digest: skill.tree,
       files: skill.files,
       archiveDigest: fetched.archiveDigest,
       otherDigests: fetched.otherDigests,
+      packageUrl: fetched.packageUrl,
+      archiveBytes: fetched.archiveBytes,
+      hasUnknownArchive,
     },
     envelopes: fetched.envelopes,
+    sigstore: await openTrustedRoot(context, call, fetched.envelopes),
     place: fetched.bundle,
     trust,
     source,
     now: Date.now(),
   })
+  const { state, signers, attestations } = verification
   if (state === 'verified') {
-    return signers.filter((each) => each.state === 'valid').map(({ key }) => key.name)
+    const valid = signers.filter((each) => each.state === 'valid')
+    return { signers: valid.map(({ key }) => key.name), attestations, refusal: undefined }
   }
   const missed = findMissedThreshold(trust, source === undefined ? [] : [source], [])
-  if (missed)
-    throw deniedInstallError(
-      `a rule of the trust list demands ${missed.required} signatures for it`,
-    )
-  if (state === 'unsigned' || state === 'untrusted') return []
-  throw deniedInstallError(`its signatures do not count (${state})`)
+  const refusal = missed
+    ? deniedInstallError(formatMissed(missed), findUncheckedHint(attestations))
+    : isUnsigned(verification)
+      ? undefined
+      : deniedInstallError(`its signatures do not count (${state})`, findOtherHint(verification))
+  return { signers: [], attestations, refusal }
+}
+
+function formatMissed({ required }: MissedThreshold): string {
+  return `a rule of the trust list demands ${required} signatures for it`
+}
+
+function findOtherHint({ state, subjects }: Verification): string | undefined {
+  if (state !== 'other') return undefined
+  const names = subjects.slice(0, 3).map(({ name }) => toPrintable(name))
+  return `They are for ${names.join(', ')}: ask the publisher of the skill`
+}
+
+/** An identity that is trusted for other sources only is as a stranger is: it is shown. */
+function isUnsigned({ state, signers }: Verification): boolean {
+  if (state === 'unsigned' || state === 'untrusted') return true
+  return state === 'source' && signers.every(({ key }) => !isTrustedKey(key))
 }
 
 /** The reason for which an entry of the lock is not accepted any more, without its signatures. */
@@ -67,7 +118,7 @@ export function findLockedProblem(
     return (place && findTrustSource(place, resolved)) ?? []
   })
   const missed = findMissedThreshold(trust, sources, valid)
-  return missed && `a rule of the trust list demands ${missed.required} signatures for it`
+  return missed && formatMissed(missed)
 }
 
 /** Undefined if the source is gone, which is no reason to refuse what is installed. */
@@ -84,8 +135,8 @@ function findTrustSource(place: SkillSourcePlace, resolved: string): string | un
   return text === undefined ? undefined : parseSource(text)
 }
 
-export function deniedInstallError(problem: string): SkillsError {
+export function deniedInstallError(problem: string, hint?: string): SkillsError {
   return new SkillsError('policy/denied', `The skill is not installed: ${problem}`, {
-    hint: 'Type "skills trust list" to see the trusted keys and rules',
+    hint: hint ?? 'Type "skills trust list" to see the trusted keys and rules',
   })
 }

@@ -44,7 +44,14 @@ export async function compareInstalled(
     { python: config.run.python, env: context.env },
   )
   const style = createNoStyle()
-  const options = { style, hasColors: false, columns: Infinity, folder: '', version: VERSION }
+  const options = {
+    style,
+    hasColors: false,
+    columns: Infinity,
+    folder: '',
+    version: VERSION,
+    hidesStep: true,
+  }
   return { comparison, text: toPrintableLines(textReporter.render(comparison, options)) }
 }
 

@@ -1,12 +1,18 @@
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
+import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
+import { describeAttestations } from '../signing/attestation-view.ts'
+import { formatCount } from '../ui/text.ts'
 
 interface ShownInstall {
   skill: PreparedSkill
   source: string
+  /** Source that fetches the same files again. */
+  resolved: string
   signers: readonly string[]
+  attestations: readonly CheckedAttestation[]
   before: LockedSkill | undefined
   problems: readonly string[]
 }
@@ -17,7 +23,9 @@ const MAX_PROBLEMS = 10
 export function describeInstall({
   skill,
   source,
+  resolved,
   signers,
+  attestations,
   before,
   problems,
 }: ShownInstall): string {
@@ -27,7 +35,9 @@ export function describeInstall({
   }))
   const lines = [
     `${skill.name}@${skill.version} from ${source}`,
+    ...(resolved === source ? [] : [`now ${resolved}`]),
     signers.length > 0 ? `signed by ${signers.join(', ')}` : 'unsigned',
+    ...describeAttestations(attestations).map((line) => `- ${line}`),
     `digest ${skill.tree}`,
     ...(before ? [`replaces ${before.version}, ${countChanges(skill, before)}`] : []),
     ...rights.map(({ text, isNew }) => `- ${text}${isNew ? ' (new)' : ''}`),
@@ -47,5 +57,5 @@ function countChanges(skill: PreparedSkill, before: LockedSkill): string {
   const kept = skill.files.filter(({ path }) => hashes.has(path))
   const changed = kept.length - same.length
   const added = skill.files.length - kept.length
-  return `${changed} files changed, ${added} added, ${before.files.length - kept.length} removed`
+  return `${formatCount(changed, 'file')} changed, ${added} added, ${before.files.length - kept.length} removed`
 }

@@ -10,39 +10,44 @@ import type { PackedFile } from '../../core/packing/packed-file.ts'
 import { fetchSource } from '../../core/sources/fetch-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import { SkillsError } from '../../errors.ts'
+import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { checkSignatures } from './check-signatures.ts'
+import { whileFetching } from '../access/while-fetching.ts'
+import { checkSignatures, type SignatureCheck } from './check-signatures.ts'
 import { loadInstallRules } from './load-rules.ts'
 
 /** An entry of the lock with the files of its source, which were checked. */
-export interface LockedSource {
+export interface LockedSource extends SignatureCheck {
   locked: LockedSkill
   skill: PreparedSkill
   files: readonly PackedFile[]
-  /** Names of the keys that count now. */
-  signers: readonly string[]
 }
 
 /** Fetches what the lock describes: the digests, the rights and the signatures are checked again. */
 export async function fetchLocked(
   context: Context,
-  projectDir: string,
-  locked: LockedSkill,
+  call: CommandLine,
+  { locked, projectDir }: { locked: LockedSkill; projectDir: string },
 ): Promise<LockedSource> {
   const place = parseSkillSource(locked.resolved, projectDir)
   const rules = await loadInstallRules(context)
   checkSourceRule(rules, place, locked.resolved)
-  const fetched = await fetchSource(place, { signal: context.signal, env: context.env })
+  const { signal, env } = context
+  const fetched = await whileFetching(
+    context,
+    locked.source,
+    async () => await fetchSource(place, { signal, env }),
+  )
   const skill = prepareSkill(fetched.files)
   if (skill.tree !== locked.tree) throw changedSourceError(locked, skill.tree, locked.tree)
   const archive = fetched.archiveDigest ?? null
   if (archive !== locked.archive) throw changedSourceError(locked, archive, locked.archive)
   const difference = findLockDifference(locked, skill)
   if (difference !== undefined) throw lockDifferenceError(locked, difference)
-  const signers = checkSignatures(context, { skill, fetched, place })
+  const signatures = await checkSignatures(context, call, { skill, fetched, place })
   // Signers of the lock are claims of the project.
-  checkSignatureRule(rules, signers)
-  return { locked, skill, files: fetched.files, signers }
+  checkSignatureRule(rules, signatures)
+  return { locked, skill, files: fetched.files, ...signatures }
 }
 
 // eslint-disable-next-line max-params -- the entry and two digests

@@ -3,7 +3,8 @@ import type { UpdateRequest } from '../../core/installing/check-update.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
-import type { RecordedSource } from '../../core/installing/record-source.ts'
+import type { RecordedSource } from '../../core/installing/source-identity.ts'
+import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
 import type { FetchedSkill } from '../../core/sources/fetched-skill.ts'
 
 /** A skill that was fetched and checked, and is not installed. */
@@ -12,7 +13,9 @@ export interface InstallCandidate {
   skill: PreparedSkill
   fetched: FetchedSkill
   recorded: RecordedSource
+  /** Names of the keys and identities that count. */
   signers: readonly string[]
+  attestations: readonly CheckedAttestation[]
   /** The entry that it replaces. */
   before: LockedSkill | undefined
   request: UpdateRequest

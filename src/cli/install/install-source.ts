@@ -8,15 +8,17 @@ import {
 } from '../../core/installing/lock-file.ts'
 import { checkSignatureRule, checkSourceRule } from '../../core/installing/install-rules.ts'
 import { dropParked } from '../../core/installing/parking/parked-skills.ts'
-import { prepareSkill, removeStaged } from '../../core/installing/prepare-skill.ts'
+import { prepareSkill } from '../../core/installing/prepare-skill.ts'
 import { recordSource } from '../../core/installing/record-source.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
-import { applyChange, stageFiles } from '../../core/installing/swap-skill.ts'
+import { removeStaged, stageFiles } from '../../core/installing/stage-files.ts'
+import { applyChange, changedFilesError } from '../../core/installing/swap-skill.ts'
+import { compareForeignFolder } from '../../core/installing/foreign-folder.ts'
 import { fetchSource } from '../../core/sources/fetch-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
-import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { whileFetching } from '../access/while-fetching.ts'
 import { openUserConsents } from '../signing/open-stores.ts'
 import { askConsent } from './ask-consent.ts'
 import type { InstallCandidate } from './install-candidate.ts'
@@ -34,33 +36,42 @@ interface SourceRequest {
   text: string
   /** Folder that a path of the source is relative to. */
   cwd: string
+  /** Reads the files that are not installed, too. */
+  withLeftOut?: boolean
 }
 
 /** Fetches a source, and checks its signatures and that it may replace what is installed. */
 export async function fetchCandidate(
   context: Context,
   call: CommandLine,
-  { places, text, cwd }: SourceRequest,
+  { places, text, cwd, withLeftOut = false }: SourceRequest,
 ): Promise<InstallCandidate> {
   const agents = chooseAgents(context, call, places)
   const place = parseSkillSource(text, cwd)
   const rules = await loadInstallRules(context)
   checkSourceRule(rules, place, text)
-  const fetched = await fetchSource(place, { signal: context.signal, env: context.env })
+  const { signal, env } = context
+  const fetched = await whileFetching(
+    context,
+    text,
+    async () => await fetchSource(place, { signal, env, withLeftOut }),
+  )
   const skill = prepareSkill(fetched.files)
   const recorded = recordSource({ text, place, fetched, places })
-  const signers = checkSignatures(context, { skill, fetched, place })
+  const signatures = await checkSignatures(context, call, { skill, fetched, place })
   checkSourceRule(rules, place, fetched.resolved)
-  checkSignatureRule(rules, signers)
+  checkSignatureRule(rules, signatures)
   const request: UpdateRequest = {
     skill: { ...skill, ...recorded },
     fixed: fetched.fixed,
     yanked: fetched.yanked,
+    listed: fetched.listed,
     allowsDowngrade: call.options['allowDowngrade'] === true,
     allowsRepublished: call.options['allowRepublished'] === true,
+    foreignFolder: await compareForeignFolder(places, { ...skill, leftOut: fetched.leftOut }),
   }
   const before = checkUpdate(places, readLockFile(places.lock), request)
-  return { places, skill, fetched, recorded, signers, before, request, agents }
+  return { places, skill, fetched, recorded, ...signatures, before, request, agents }
 }
 
 /** Shows a candidate, asks for a consent, and installs it in one step. */
@@ -69,31 +80,36 @@ export async function installCandidate(
   call: CommandLine,
   candidate: InstallCandidate,
 ): Promise<LockedSkill> {
-  const { places, skill, fetched, recorded, signers, before, request } = candidate
+  const { places, skill, fetched, recorded, before, request } = candidate
   await refuseLocalEdits(call, candidate)
   const staged = await stageFiles(places, skill.folder, fetched.files)
   try {
     const problems = await findScanProblems(context, staged)
     const { text } = await compareInstalled(context, candidate, fetched.files)
-    const facts = describeInstall({ skill, source: recorded.source, signers, before, problems })
+    const facts = describeInstall({ ...candidate, ...recorded, problems })
     // The facts are last: a long comparison does not scroll them away.
     const shown = text === '' ? facts : `${text}\n\n${facts}`
     const consents = openUserConsents(context)
     const by = await askConsent(context, call, { skill, before, shown, consents })
-    if (by === undefined) throw await parkCandidate(candidate)
+    if (by === undefined) throw await parkCandidate(context, candidate)
     const entry = toLocked(candidate, by)
+    let { agents } = candidate
     await applyChange(places, {
       folder: skill.folder,
       staged,
+      dropsEdits: call.options['force'] === true,
+      mayAdopt: async () =>
+        (await compareForeignFolder(places, { ...skill, leftOut: fetched.leftOut }))?.isSame ===
+        true,
       update: (locked) => {
         // Another process may have installed a skill during the prompt.
         const now = checkUpdate(places, locked, request)
-        const agents = mergeAgents(now?.agents ?? [], candidate.agents)
+        agents = mergeAgents(now?.agents ?? [], candidate.agents)
         return [...locked.filter(({ name }) => name !== skill.name), { ...entry, agents }]
       },
     })
     dropParked(places, skill.name)
-    return entry
+    return { ...entry, agents }
   } finally {
     removeStaged(staged)
   }
@@ -106,12 +122,7 @@ export async function refuseLocalEdits(
 ): Promise<void> {
   if (before === undefined || call.options['force'] === true) return
   const { state } = await checkSkillFolder(places, before)
-  if (state !== 'changed') return
-  throw new SkillsError(
-    'skill/changed',
-    `The files of "${before.name}" were changed after the installation`,
-    { hint: 'Type "skills verify" to list them, and pass --force to replace them' },
-  )
+  if (state === 'changed' || state === 'link') throw changedFilesError(before.name)
 }
 
 function toLocked(

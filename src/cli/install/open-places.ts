@@ -6,6 +6,7 @@ import {
   locateUserInstall,
   type InstallPlaces,
 } from '../../core/installing/install-places.ts'
+import { checkPlaces } from '../../core/installing/stage-files.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
@@ -21,5 +22,6 @@ export async function openPlaces(context: Context, call: CommandLine): Promise<O
   const home = resolve(context.env['HOME'] || homedir())
   const isUser = call.options['global'] === true || projectDir === home
   const places = isUser ? locateUserInstall(home, context.env) : locateInstall(projectDir)
+  checkPlaces(places, { allowsLinks: true })
   return { places, config }
 }

@@ -1,17 +1,15 @@
 import { relative } from 'node:path'
 import { locateParked, parkSkill } from '../../core/installing/parking/parked-skills.ts'
 import { SkillsError } from '../../errors.ts'
+import type { Context } from '../context.ts'
+import { openUserArchives } from '../signing/open-stores.ts'
 import type { InstallCandidate } from './install-candidate.ts'
 
 /** Stores a skill that no user could be asked about; returns the error with the remedy. */
-export async function parkCandidate({
-  places,
-  skill,
-  fetched,
-  recorded,
-  agents,
-  isParked,
-}: InstallCandidate): Promise<SkillsError> {
+export async function parkCandidate(
+  context: Context,
+  { places, skill, fetched, recorded, agents, isParked }: InstallCandidate,
+): Promise<SkillsError> {
   const { name, version, folder, tree } = skill
   const archive = fetched.archiveDigest ?? null
   const path =
@@ -22,6 +20,10 @@ export async function parkCandidate({
           files: fetched.files,
           envelopes: fetched.envelopes,
         })
+  // "skills approve" verifies attestations again, which are about the archive.
+  if (isParked !== true && fetched.envelopes?.some((each) => each.sigstore !== undefined)) {
+    await openUserArchives(context).add(tree, fetched)
+  }
   const shown = relative(places.base, path)
   const option = places.scope === 'user' ? ' --global' : ''
   return new SkillsError(

@@ -20,6 +20,7 @@ export async function repairAgents(
       folder: skill.folder,
       staged: undefined,
       keepsFolder: true,
+      dropsEdits: false,
       update: (locked) =>
         locked.map((each) =>
           each.name === skill.name

@@ -3,10 +3,11 @@ import {
   type InstalledReport,
   type InstalledSkill,
 } from '../../core/installing/check-installed.ts'
-import { lockDifferenceError, removeStaged } from '../../core/installing/prepare-skill.ts'
+import { lockDifferenceError } from '../../core/installing/prepare-skill.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
-import { applyChange, stageFiles } from '../../core/installing/swap-skill.ts'
+import { removeStaged, stageFiles } from '../../core/installing/stage-files.ts'
+import { applyChange } from '../../core/installing/swap-skill.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -15,6 +16,7 @@ import { agreeToLocked } from './agree-to-locked.ts'
 import { deniedInstallError, findLockedProblem } from './check-signatures.ts'
 import { chooseAgents } from './choose-agents.ts'
 import { fetchLocked, type LockedSource } from './fetch-locked.ts'
+import { reportInstalled } from './report-installed.ts'
 import { repairAgents } from './repair-agents.ts'
 
 /** Installs what the lock has and the disk lacks. All sources are checked before the first change. */
@@ -26,15 +28,27 @@ export async function restoreInstalled(
   refuseSourceOptions(call)
   const agents = chooseAgents(context, call, places)
   const report = await checkInstalled(places)
-  checkEntries(context, places, report.skills)
+  checkEntries(context, call, { places, skills: report.skills })
   refuseReplacements(call, places, report)
   const wanted = report.skills
     .filter(({ state }) => state !== 'unchanged')
     .map(({ skill }) => skill)
-  await installAll(context, call, { places, wanted })
+  const fetched = await installAll(context, call, { places, wanted })
   const linked = await repairAgents(places, (await checkInstalled(places)).skills, agents)
   const changed = new Map([...wanted, ...linked].map((each) => [each.name, each]))
-  reportRestored(context, places, [...changed.values()])
+  reportInstalled(
+    context,
+    places,
+    [...changed.values()].map((skill) => {
+      // Skills whose links were repaired were not fetched, and have the signers of the lock.
+      const checked = fetched.find(({ locked }) => locked.name === skill.name)
+      return {
+        skill,
+        signers: checked?.signers ?? skill.signers,
+        attestations: checked?.attestations ?? [],
+      }
+    }),
+  )
   return 0
 }
 
@@ -51,12 +65,15 @@ function refuseSourceOptions(call: CommandLine): void {
 /** Refuses entries that are wrong, or that the trust list does not accept any more. */
 function checkEntries(
   context: Context,
-  places: InstallPlaces,
-  skills: readonly InstalledSkill[],
+  call: CommandLine,
+  { places, skills }: { places: InstallPlaces; skills: readonly InstalledSkill[] },
 ): void {
   if (skills.length === 0) {
     throw new SkillsError('skill/not-found', 'There is no skill in skills.lock', {
-      hint: 'Name a source: skills install ./folder, or a URL',
+      hint:
+        call.options['frozen'] === true
+          ? 'Install skills, and commit skills.lock: skills install ./folder, or a URL'
+          : 'Name a source: skills install ./folder, or a URL',
     })
   }
   const trust = openUserTrust(context).read()
@@ -114,9 +131,11 @@ async function installAll(
   context: Context,
   call: CommandLine,
   { places, wanted }: WantedSkills,
-): Promise<void> {
+): Promise<readonly LockedSource[]> {
   const fetched: LockedSource[] = []
-  for (const skill of wanted) fetched.push(await fetchLocked(context, places.base, skill))
+  for (const locked of wanted) {
+    fetched.push(await fetchLocked(context, call, { locked, projectDir: places.base }))
+  }
   const ready: { locked: LockedSkill; staged: string }[] = []
   try {
     for (const each of fetched) {
@@ -124,7 +143,9 @@ async function installAll(
       ready.push({ locked: each.locked, staged })
       await agreeToLocked(context, call, { ...each, staged })
     }
-    for (const each of ready) await installLocked(places, each)
+    const dropsEdits = call.options['yes'] === true && call.options['frozen'] !== true
+    for (const each of ready) await installLocked(places, { ...each, dropsEdits })
+    return fetched
   } finally {
     for (const { staged } of ready) removeStaged(staged)
   }
@@ -133,7 +154,7 @@ async function installAll(
 /** Replaces one folder by the files of its lock entry. */
 async function installLocked(
   places: InstallPlaces,
-  { locked, staged }: { locked: LockedSkill; staged: string },
+  { locked, staged, dropsEdits }: { locked: LockedSkill; staged: string; dropsEdits: boolean },
 ): Promise<void> {
   const update = (skills: readonly LockedSkill[]) => {
     const now = skills.find(({ name }) => name === locked.name)
@@ -146,23 +167,5 @@ async function installLocked(
       },
     )
   }
-  await applyChange(places, { folder: locked.folder, staged, update })
-}
-
-function reportRestored(
-  context: Context,
-  places: InstallPlaces,
-  skills: readonly LockedSkill[],
-): void {
-  const installed = skills.map(({ name, version, tree, folder }) => ({
-    name,
-    version,
-    tree,
-    path: formatInstalledPath(places, folder),
-  }))
-  if (context.global.json) return context.document('skills.install/v1', { installed })
-  const lines = installed.map(
-    ({ name, version, path }) => `installed ${name}@${version} in ${path}`,
-  )
-  context.print(lines.join('\n') || 'All skills of skills.lock are installed')
+  await applyChange(places, { folder: locked.folder, staged, dropsEdits, update })
 }

@@ -8,6 +8,7 @@ import {
   readParked,
   type ParkedSkill,
 } from '../../core/installing/parking/parked-skills.ts'
+import { compareForeignFolder } from '../../core/installing/foreign-folder.ts'
 import { prepareSkill } from '../../core/installing/prepare-skill.ts'
 import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import type { SkillSourcePlace } from '../../core/sources/source-place.ts'
@@ -15,12 +16,13 @@ import { parseRemoteSource } from '../../core/sources/skill-source.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { openUserArchives } from '../signing/open-stores.ts'
 import { checkSignatures } from './check-signatures.ts'
 import type { InstallCandidate } from './install-candidate.ts'
 import { installCandidate } from './install-source.ts'
 import { loadInstallRules } from './load-rules.ts'
 import { openPlaces } from './open-places.ts'
-import { reportInstalled } from './run-install.ts'
+import { reportInstalled } from './report-installed.ts'
 
 /** `skills approve`. */
 export async function runApprove(context: Context, call: CommandLine): Promise<number> {
@@ -29,13 +31,14 @@ export async function runApprove(context: Context, call: CommandLine): Promise<n
   await recoverInstall(places)
   if (name === undefined) return reportParked(context, places)
   const parked = readParked(places, name)
-  const candidate = createCandidate(context, call, { places, parked })
+  const candidate = await createCandidate(context, call, { places, parked })
   const rules = await loadInstallRules(context)
   const { source, resolved } = parked.record
   checkSourceRule(rules, locateSource(places, source), resolved)
-  checkSignatureRule(rules, candidate.signers)
-  const entry = await installCandidate(context, call, candidate)
-  return reportInstalled(context, places, entry)
+  checkSignatureRule(rules, candidate)
+  const skill = await installCandidate(context, call, candidate)
+  reportInstalled(context, places, [{ ...candidate, skill }])
+  return 0
 }
 
 function reportParked(context: Context, places: InstallPlaces): number {
@@ -51,6 +54,8 @@ function reportParked(context: Context, places: InstallPlaces): number {
       ({ name, version, source, tree }) => `${name}@${version} ${tree} from ${source}`,
     )
     context.print(lines.map((line) => toPrintable(line)).join('\n') || 'No skill is parked')
+    const [first] = parked
+    if (first) context.note(`Type "skills approve ${first.name}" to see what it may do`)
   }
   return 0
 }
@@ -61,25 +66,32 @@ function locateSource({ base }: InstallPlaces, source: string): SkillSourcePlace
 }
 
 /** Everything that the files can prove is computed again: only the source comes from the record. */
-function createCandidate(
+async function createCandidate(
   context: Context,
   call: CommandLine,
   { places, parked }: { places: InstallPlaces; parked: ParkedSkill },
-): InstallCandidate {
+): Promise<InstallCandidate> {
   const { record, files, envelopes, bundle } = parked
   const { source, resolved, archive, agents } = record
   const skill = prepareSkill(files)
   const place = locateSource(places, source)
   const fetched = { files, envelopes, bundle, resolved }
-  // A statement about an archive proves nothing here: the archive is not parked.
-  const unproven = { ...fetched, archiveDigest: undefined }
-  const signers = checkSignatures(context, { skill, fetched: unproven, place })
+  // The archive is not parked: only what this machine saw of it proves a statement about it.
+  const facts = openUserArchives(context).find(skill.tree)
+  const signatures = await checkSignatures(context, call, {
+    skill,
+    fetched: { ...fetched, archiveDigest: undefined, ...facts },
+    place,
+    hasUnknownArchive: facts === undefined,
+  })
   const request: UpdateRequest = {
     skill: { ...skill, source, resolved },
     fixed: undefined,
     yanked: undefined,
+    listed: undefined,
     allowsDowngrade: call.options['allowDowngrade'] === true,
     allowsRepublished: call.options['allowRepublished'] === true,
+    foreignFolder: await compareForeignFolder(places, skill),
   }
   const before = checkUpdate(places, readLockFile(places.lock), request)
   const known = { ...fetched, archiveDigest: archive ?? undefined }
@@ -88,7 +100,7 @@ function createCandidate(
     skill,
     fetched: known,
     recorded: { source, resolved },
-    signers,
+    ...signatures,
     before,
     request,
     agents,

@@ -1,11 +1,10 @@
-import type { LockedSkill } from '../../core/installing/lock-file.ts'
-import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
 import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { fetchCandidate, installCandidate } from './install-source.ts'
 import { openPlaces } from './open-places.ts'
+import { reportInstalled } from './report-installed.ts'
 import { restoreInstalled } from './restore-installed.ts'
 
 /** `skills install`. */
@@ -21,18 +20,7 @@ export async function runInstall(context: Context, call: CommandLine): Promise<n
   }
   const request = { places, text: source, cwd: context.cwd }
   const candidate = await fetchCandidate(context, call, request)
-  return reportInstalled(context, places, await installCandidate(context, call, candidate))
-}
-
-/** Prints an installed skill. */
-export function reportInstalled(
-  context: Context,
-  places: InstallPlaces,
-  { name, version, tree, folder }: LockedSkill,
-): number {
-  const path = formatInstalledPath(places, folder)
-  if (context.global.json)
-    context.document('skills.install/v1', { installed: [{ name, version, tree, path }] })
-  else context.print(`installed ${name}@${version} ${tree} in ${path}`)
+  const skill = await installCandidate(context, call, candidate)
+  reportInstalled(context, places, [{ ...candidate, skill }])
   return 0
 }

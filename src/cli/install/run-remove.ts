@@ -24,18 +24,10 @@ export async function runRemove(context: Context, call: CommandLine): Promise<nu
       },
     )
   }
-  if (found.state === 'changed' && call.options['force'] !== true) {
-    throw new SkillsError(
-      'skill/changed',
-      `The files of "${name}" were changed after the installation`,
-      {
-        hint: `Type "skills verify" to list them, or pass --force to remove them`,
-      },
-    )
-  }
   await applyChange(places, {
     folder: found.skill.folder,
     staged: undefined,
+    dropsEdits: call.options['force'] === true,
     update: (locked) => locked.filter((each) => each.name !== name),
   })
   const kept = found.agents.filter(({ state }) => state === 'changed').map(({ path }) => path)

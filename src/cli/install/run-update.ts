@@ -5,7 +5,9 @@ import { SkillsError, toSkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { toJsonAttestation } from '../signing/attestation-view.ts'
 import { compareInstalled } from './compare-installed.ts'
+import { findWithdrawn } from './find-withdrawn.ts'
 import type { InstallCandidate } from './install-candidate.ts'
 import { fetchCandidate, installCandidate, refuseLocalEdits } from './install-source.ts'
 import { openPlaces } from './open-places.ts'
@@ -19,6 +21,9 @@ interface UpdatedSkill {
   /** Version of the source; null if it could not be asked. */
   to: string | null
   tree: string | null
+  /** Signers that count, and attestations; empty if the source could not be asked. */
+  signers: readonly string[]
+  attestations: readonly ReturnType<typeof toJsonAttestation>[]
   error?: { code: string; message: string; hint: string | null }
 }
 
@@ -42,7 +47,9 @@ export async function runUpdate(context: Context, call: CommandLine): Promise<nu
       const error = toSkillsError(thrown)
       if (error.code === 'run/cancelled' || context.signal.aborted) throw thrown
       status ||= error.outcome.exit
-      updated.push(describeFailed(locked, error))
+      const withdrawn =
+        error.code === 'skill/exists' ? await findWithdrawn(context, places, locked) : undefined
+      updated.push(describeFailed(locked, error, withdrawn))
     }
   }
   if (context.global.json) {
@@ -59,7 +66,9 @@ async function updateSkill(
   const { name, version: from } = locked
   const candidate = await fetchLockedSource(context, call, { places, locked })
   const { skill } = candidate
-  const common = { name, from, to: skill.version, tree: skill.tree }
+  const attestations = candidate.attestations.map(toJsonAttestation)
+  const facts = { signers: candidate.signers, attestations }
+  const common = { name, from, to: skill.version, tree: skill.tree, ...facts }
   if (skill.tree === locked.tree) return { ...common, status: 'current' }
   await refuseLocalEdits(call, candidate)
   if (call.options['dryRun'] === true) {
@@ -87,15 +96,24 @@ export async function fetchLockedSource(
   )
 }
 
-function describeFailed({ name, version }: LockedSkill, error: SkillsError): UpdatedSkill {
-  const { code, message, hint = null } = error
+function describeFailed(
+  { name, version }: LockedSkill,
+  { code, message: problem, hint }: SkillsError,
+  withdrawn: string | undefined,
+): UpdatedSkill {
+  const message =
+    withdrawn === undefined
+      ? problem
+      : `${problem}; its publisher withdrew the installed one (${withdrawn})`
   return {
     name,
     status: 'failed',
     from: version,
     to: null,
     tree: null,
-    error: { code, message, hint },
+    signers: [],
+    attestations: [],
+    error: { code, message, hint: hint ?? null },
   }
 }
 
@@ -106,7 +124,10 @@ function formatUpdated({ name, status, from, to, tree, error }: UpdatedSkill): s
     }
     case 'failed': {
       const lines = [`failed ${name}@${from}: ${error?.message}`, error?.hint ?? '']
-      return lines.filter((line) => line !== '').join('\n  ')
+      return lines
+        .filter((line) => line !== '')
+        .map((line) => toPrintable(line))
+        .join('\n  ')
     }
     default: {
       return `${status} ${name} ${from} → ${to} ${tree}`

@@ -25,7 +25,7 @@ export async function findScanProblems(
   })
   const errors = findings.filter(({ severity }) => severity === 'error')
   return [
-    ...errors.map(({ rule, file, message }) => `${rule} in ${file}: ${message}`),
+    ...errors.map(({ rule, path, message }) => `${rule} in ${path}: ${message}`),
     ...failures.map(({ message }) => message),
   ]
 }

@@ -1,6 +1,7 @@
 import { readLockFile, type LockedSkill } from '../../core/installing/lock-file.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import { SkillsError } from '../../errors.ts'
+import { listSome } from '../../util/join-text.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 
 /** The skills of the lock with these names, or all. */
@@ -16,8 +17,7 @@ export function selectLocked(places: InstallPlaces, names: readonly string[]): L
   if (unknown !== undefined) {
     const near = findNearest(unknown, known)
     throw new SkillsError('skill/not-found', `The skill "${unknown}" is not in skills.lock`, {
-      hint:
-        near === undefined ? `It has ${known.slice(0, 10).join(', ')}` : `Did you mean "${near}"?`,
+      hint: near === undefined ? `It has ${listSome(known)}` : `Did you mean "${near}"?`,
     })
   }
   return names.length === 0 ? locked : locked.filter(({ name }) => names.includes(name))

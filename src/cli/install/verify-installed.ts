@@ -2,6 +2,7 @@ import {
   checkInstalled,
   isIntact,
   type InstalledReport,
+  type InstalledSkill,
 } from '../../core/installing/check-installed.ts'
 import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
 import type { ParkedRecord } from '../../core/installing/parking/parked-record.ts'
@@ -40,12 +41,13 @@ export async function verifyInstalled(context: Context, call: CommandLine): Prom
   if (context.global.json) {
     context.document('skills.installed/v1', {
       ok: isUnchanged,
-      skills: skills.map(({ skill, state, changes, agents }) => ({
+      skills: skills.map(({ skill, state, changes, problem, agents }) => ({
         name: skill.name,
         version: skill.version,
         tree: skill.tree,
         state,
         ...changes,
+        ...(problem !== undefined && { problem }),
         agents,
       })),
       own,
@@ -54,7 +56,11 @@ export async function verifyInstalled(context: Context, call: CommandLine): Prom
       parked: parked.map(({ name, version, tree }) => ({ name, version, tree })),
       denied,
     })
-  } else context.print(formatInstalled(places, { ...report, parked, denied }))
+  } else {
+    context.print(formatInstalled(places, { ...report, parked, denied }))
+    const next = findNextStep(report)
+    if (next !== undefined) context.note(next)
+  }
   return isUnchanged ? 0 : 1
 }
 
@@ -73,8 +79,9 @@ function formatInstalled(
   places: InstallPlaces,
   { skills, own, shadowing, unfinished, parked, denied }: VerifiedReport,
 ): string {
-  const lines = skills.flatMap(({ skill, state, changes, agents }) => [
+  const lines = skills.flatMap(({ skill, state, changes, problem, agents }) => [
     `${state} ${skill.name}@${skill.version} ${skill.tree}`,
+    ...(problem === undefined ? [] : [`  ${toPrintable(problem)}`]),
     ...Object.entries(changes ?? {}).flatMap(([kind, paths]: [string, readonly string[]]) =>
       paths.map((path) => `  ${kind} ${toPrintable(path)}`),
     ),
@@ -95,4 +102,14 @@ function formatInstalled(
   const refused = denied.map(({ name, problem }) => `denied ${name}: ${toPrintable(problem)}`)
   const all = [...lines, ...refused, ...extra, ...open, ...waiting]
   return all.join('\n') || 'No skill is installed here'
+}
+
+/** The command that repairs what the report has found. */
+function findNextStep({ skills }: InstalledReport): string | undefined {
+  if (skills.some(({ state }) => state === 'changed' || state === 'link')) {
+    return 'Type "skills install --yes" to replace these files by those of skills.lock'
+  }
+  const isMissing = ({ state, agents }: InstalledSkill) =>
+    state === 'missing' || agents.some((each) => each.state === 'missing')
+  return skills.some(isMissing) ? 'Type "skills install" to restore what is missing' : undefined
 }

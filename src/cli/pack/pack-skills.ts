@@ -1,23 +1,26 @@
 import { resolve, sep } from 'node:path'
 import { packSkill, type PackedSkill } from '../../core/packing/pack-skill.ts'
+import { PackingMemory } from '../../core/packing/packing-memory.ts'
 import { SkillsError } from '../../errors.ts'
 import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findSkillFolder } from '../find-skill.ts'
-import { checkLint } from './check-lint.ts'
 import { readPackOptions } from './pack-options.ts'
 import { printPack, toPackRecord } from './print-pack.ts'
 import { writeArchives } from './write-archives.ts'
 
 /** `skills pack`: packs each skill, and writes its archives before the next one is packed. */
 export async function packSkills(context: Context, call: CommandLine): Promise<number> {
-  const options = readPackOptions(call)
+  const options = { ...readPackOptions(call), memory: new PackingMemory() }
   const isDryRun = getFlagOption(call, 'dryRun')
   const out = readOutFolder(context, call, isDryRun)
   const folders: string[] = []
   for (const reference of call.args) folders.push(await findSkillFolder(context, reference))
   for (const folder of folders) checkOutFolder(folder, out)
-  if (!getFlagOption(call, 'skipLint')) await checkLint(context, folders)
+  if (!getFlagOption(call, 'skipLint')) {
+    const { checkLint } = await import('./check-lint.ts')
+    await checkLint(context, folders)
+  }
   const packs: ReturnType<typeof toPackRecord>[] = []
   const files = new Map<string, string>()
   for (const folder of folders) {

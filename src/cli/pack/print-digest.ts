@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { findSkillAbove } from '../../core/lint/targets.ts'
 import { describeFiles } from '../../core/packing/packed-file.ts'
 import { readSkillFiles } from '../../core/packing/read-skill-files.ts'
@@ -15,8 +14,7 @@ import { SkillsError } from '../../errors.ts'
 import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findSkillFolder } from '../find-skill.ts'
-
-const ARCHIVE = /\.(?:tar\.gz|tgz|zip|skill)$/i
+import { findArchiveFile } from './archive-file.ts'
 
 /** `skills digest`: prints the digest or the content manifest of a folder or an archive. */
 export async function printDigest(context: Context, call: CommandLine): Promise<number> {
@@ -34,18 +32,12 @@ export async function printDigest(context: Context, call: CommandLine): Promise<
 
 async function readManifestEntries(context: Context, call: CommandLine): Promise<ContentEntry[]> {
   const [reference] = call.args
-  if (reference !== undefined && isArchive(context, reference)) {
-    return describeFiles(removeWrapper(await readArchiveFile(resolve(context.cwd, reference))))
-  }
+  const archive = reference === undefined ? undefined : findArchiveFile(context, reference)
+  if (archive !== undefined) return describeFiles(removeWrapper(await readArchiveFile(archive)))
   const folder = await findFolder(context, reference)
   if (!getFlagOption(call, 'packed')) return await readContent(folder)
   const limits = { maxFiles: Infinity, maxBytes: Infinity }
   return describeFiles((await readSkillFiles(folder, limits)).files)
-}
-
-function isArchive({ cwd }: Context, reference: string): boolean {
-  if (!ARCHIVE.test(reference)) return false
-  return statSync(resolve(cwd, reference), { throwIfNoEntry: false })?.isDirectory() === false
 }
 
 async function findFolder(context: Context, reference: string | undefined): Promise<string> {

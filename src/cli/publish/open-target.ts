@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { PublishTarget } from '../../core/publishing/publish-target.ts'
 import { SkillsError } from '../../errors.ts'
+import { isLoopbackHost } from '../../util/loopback-host.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -98,7 +99,7 @@ async function openServer({ context, call, text }: OpenTargetRequest): Promise<P
 /** A token is sent to this address: https, or this machine; no password in the address. */
 function checkServerAddress(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const isLocal = url !== undefined && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
+  const isLocal = url !== undefined && isLoopbackHost(url.hostname)
   if (url?.username === '' && url.password === '' && (url.protocol === 'https:' || isLocal)) return
   throw new SkillsError('usage/invalid', 'The address of the server is not valid', {
     hint: 'Write it as https://skills.example.com; the token goes into SKILLS_TOKEN or --token-file',

@@ -20,6 +20,7 @@ import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
 import { openUserKeys, openUserTrust } from '../signing/open-stores.ts'
 import { askPassphrase } from '../signing/passphrase.ts'
+import { selectKey } from '../signing/select-key.ts'
 import { findRunOrHash } from '../store/find-run-by-hash.ts'
 import { VERSION } from '../version.ts'
 import { describeReceiptCheck, toJsonReceiptCheck } from './receipt-view.ts'
@@ -53,7 +54,7 @@ async function writeReceipt(context: Context, call: CommandLine): Promise<number
       hint: 'Pass another file with --out, or remove it',
     })
   }
-  const name = getTextOption(call, 'key') ?? requireOnlyKey(context)
+  const name = selectKey(context, call)
   const key = await openUserKeys(context).open(
     name,
     async () => await askPassphrase(context, call, { key: name, isNew: false }),
@@ -69,20 +70,6 @@ async function writeReceipt(context: Context, call: CommandLine): Promise<number
     context.note(`The receipt is in "${file}"`)
   }
   return 0
-}
-
-function requireOnlyKey(context: Context): string {
-  const names = openUserKeys(context)
-    .list()
-    .map(({ name }) => name)
-  const [only] = names
-  if (only !== undefined && names.length === 1) return only
-  throw new SkillsError('usage/invalid', 'Missing the key that signs', {
-    hint:
-      only === undefined
-        ? 'Type "skills keys new <name>" to create one'
-        : `Pass --key with one of ${names.join(', ')}`,
-  })
 }
 
 async function checkReceipt(context: Context, call: CommandLine): Promise<number> {

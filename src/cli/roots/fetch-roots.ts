@@ -7,6 +7,7 @@ import {
 } from '../../core/config/roots/resolve-root.ts'
 import type { RootPin } from '../../core/config/roots/root-pins.ts'
 import { toPinnedSource } from '../../core/config/roots/root-source.ts'
+import { isOnePlace } from '../../core/installing/source-identity.ts'
 import { prepareRoot, type PreparedRoot } from '../../core/installing/roots/prepare-root.ts'
 import {
   removeStagedRoot,
@@ -20,6 +21,7 @@ import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { whileFetching } from '../access/while-fetching.ts'
 import { findScanProblems } from '../install/scan-skill.ts'
 import { formatPlural } from '../store/plural.ts'
 import { checkRootSigners } from './check-root-signers.ts'
@@ -87,6 +89,7 @@ async function restoreRoot(
   pin: RootPin,
 ): Promise<void> {
   checkRootSigners(context, pin.resolved)
+  if (!isOnePlace(pin)) throw editedPinError(pin, 'resolved')
   const { prepared } = await download(context, root, pin.resolved)
   if (prepared.tree !== pin.tree) {
     throw new SkillsError(
@@ -95,6 +98,9 @@ async function restoreRoot(
       { hint: `Type "skills roots update ${root.source}" to see and agree to the new files` },
     )
   }
+  // The digest of the files does not cover the rights that the next update is compared with.
+  const hasRights = JSON.stringify(prepared.capabilities) === JSON.stringify(pin.capabilities)
+  if (!hasRights) throw editedPinError(pin, 'capabilities')
   const { data } = loaded.config.directories
   const staged = await stageRoot(data, prepared)
   try {
@@ -104,6 +110,14 @@ async function restoreRoot(
   }
 }
 
+function editedPinError({ source }: RootPin, key: string): SkillsError {
+  return new SkillsError(
+    'lock/invalid',
+    `"${key}" of "${source}" in skills.roots.lock differs from the source with its digest`,
+    { hint: 'The file was edited: restore it from version control, and review its changes' },
+  )
+}
+
 async function download(
   context: Context,
   { source, configFile }: FetchedRoot,
@@ -111,7 +125,12 @@ async function download(
 ): Promise<{ prepared: PreparedRoot; resolved: string }> {
   const folder = dirname(configFile)
   const place = parseSkillSource(text, folder)
-  const { files, resolved } = await fetchFolder(place, { signal: context.signal, env: context.env })
+  const { signal, env } = context
+  const { files, resolved } = await whileFetching(
+    context,
+    source,
+    async () => await fetchFolder(place, { signal, env }),
+  )
   const prepared = prepareRoot(files)
   return { prepared, resolved: resolved ?? toPinnedSource(source, folder) }
 }

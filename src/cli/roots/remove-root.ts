@@ -31,13 +31,14 @@ export async function runRemoveRoot(context: Context, call: CommandLine): Promis
   }
   const kept = new Set(pins.filter((each) => !removed.includes(each)).map(({ pin }) => pin.tree))
   for (const { file, pin } of removed) {
-    await updateRootPins(data, file, (now) => now.filter((each) => each.source !== pin.source))
+    // The pin is last: without it, a repeated command would not find the files of a killed one.
     if (!kept.has(pin.tree)) await dropCachedRoot(data, pin.tree)
+    await updateRootPins(data, file, (now) => now.filter((each) => each.source !== pin.source))
   }
   if (context.global.json) context.document('skills.roots-remove/v1', { source, removed: true })
   else context.print(`removed ${toPrintable(source)}`)
   if (loaded.fetchedRoots.some((root) => isNamed(root, source))) {
-    context.note('The configuration still has it: type "skills config unset roots", or edit it')
+    context.note('The configuration still has it: delete it from "roots" there')
   }
   return 0
 }

@@ -29,6 +29,7 @@ export const LIST_ROOTS: CommandDefinition = {
 }
 
 export const FETCH_ROOTS: CommandDefinition = {
+  asksConsent: true,
   summary: 'Fetch the roots of the configuration that are not here',
   details: [
     'Fetch the roots of the configuration that are not here.',
@@ -50,6 +51,7 @@ export const FETCH_ROOTS: CommandDefinition = {
 }
 
 export const UPDATE_ROOTS: CommandDefinition = {
+  asksConsent: true,
   summary: 'Fetch the newest files of roots, and agree to them',
   details: [
     'Fetch the newest files of roots, and agree to them.',

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { resolveUserFile } from '../../core/config/load-config.ts'
+import { openArchiveStore, type ArchiveStore } from '../../core/installing/parking/archive-store.ts'
 import { openConsentStore, type ConsentStore } from '../../core/installing/machine-consents.ts'
 import { openKeyStore, type KeyStore } from '../../core/signing/keys/key-store.ts'
 import { openTrustStore, type TrustStore } from '../../core/signing/trust/trust-store.ts'
@@ -18,4 +19,9 @@ export function openUserTrust(context: Context): TrustStore {
 /** Digests of skills that the user agreed to install on this machine. */
 export function openUserConsents(context: Context): ConsentStore {
   return openConsentStore(join(dirname(resolveUserFile(context)), 'consents'))
+}
+
+/** Archives of parked skills, by the digest of their files. */
+export function openUserArchives(context: Context): ArchiveStore {
+  return openArchiveStore(join(dirname(resolveUserFile(context)), 'archives'))
 }

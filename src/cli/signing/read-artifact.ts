@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, relative, resolve } from 'node:path'
 import { describeFiles, type PackedFile } from '../../core/packing/packed-file.ts'
+import { parsePackedManifests } from '../../core/packing/packed-manifests.ts'
 import { archiveTooLargeError, DOWNLOAD_LIMITS } from '../../core/packing/read/archive-error.ts'
 import { readArchive } from '../../core/packing/read/read-archive.ts'
 import { removeWrapper } from '../../core/packing/read/remove-wrapper.ts'
 import { digestContent } from '../../core/skills/content/content-manifest.ts'
 import { readContent } from '../../core/skills/content/read-content.ts'
 import type { Manifest } from '../../core/skills/manifest/manifest.ts'
-import { readMarkdown } from '../../core/skills/manifest/markdown-source.ts'
 import { readSkillFiles } from '../../core/skills/manifest/read-source.ts'
 import { toManifest } from '../../core/skills/manifest/to-manifest.ts'
-import { readToml } from '../../core/skills/manifest/toml-source.ts'
-import { BUNDLE_EXTENSION } from '../../core/signing/envelope/bundle-file.ts'
+import { findPackageUrl } from '../../core/registries/npm/package-url.ts'
+import { BUNDLE_EXTENSION, listBundleFiles } from '../../core/signing/envelope/bundle-file.ts'
 import type { StatementSubject } from '../../core/signing/statement/statement.ts'
-import type { SignedArtifact } from '../../core/signing/verify/verify-artifact.ts'
+import type { SignedArtifact } from '../../core/signing/verify/verification-request.ts'
 import { SkillsError } from '../../errors.ts'
 import { readUpTo } from '../../util/bytes/read-up-to.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
@@ -31,6 +31,8 @@ export interface FoundArtifact extends SignedArtifact {
   archive: StatementSubject | undefined
   /** Absolute path of the file of signatures, which may not exist. */
   bundle: string
+  /** Absolute paths of all files with signatures, which may not exist. */
+  bundles: readonly string[]
 }
 
 const MANIFEST_NAMES = ['skill.toml', 'SKILL.md']
@@ -50,11 +52,11 @@ export async function readArtifact(context: Context, call: CommandLine): Promise
     ...found,
     name: manifest && `${manifest.name}@${manifest.version}`,
     digest: digestContent(files),
-    bundle: locateBundle(context, call, found),
+    ...locateBundles(context, call, found),
   }
 }
 
-type ReadSkill = Pick<FoundArtifact, 'path' | 'files' | 'manifest' | 'archive'>
+type ReadSkill = Omit<FoundArtifact, 'name' | 'digest' | 'bundle' | 'bundles'>
 
 async function readSkillFolder(path: string, reference: string): Promise<ReadSkill> {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
@@ -70,26 +72,26 @@ async function readSkillFolder(path: string, reference: string): Promise<ReadSki
 async function readPackedSkill(path: string): Promise<ReadSkill> {
   const bytes = readUpTo(path, DOWNLOAD_LIMITS.archiveBytes)
   if (!bytes) throw archiveTooLargeError('archiveBytes', DOWNLOAD_LIMITS)
-  const files = removeWrapper(await readArchive(bytes))
+  const unpacked = await readArchive(bytes)
+  const packageUrl = findPackageUrl(unpacked)
+  // A package of npm may have skills in folders, and its attestations are about all of it.
+  const isPackage = packageUrl !== undefined && !unpacked.some(isPackedSkill)
+  const files = isPackage ? unpacked : removeWrapper(unpacked)
+  const archive = { name: basename(path), digest: `sha256:${hash('sha256', bytes)}` }
   return {
     path,
     files: describeFiles(files),
-    manifest: parseManifest({
-      toml: readPackedText(files, 'skill.toml', (text) => readToml('skill.toml', text)),
-      markdown: readPackedText(files, 'SKILL.md', (text) => readMarkdown('SKILL.md', text)),
-    }),
-    archive: { name: basename(path), digest: `sha256:${hash('sha256', bytes)}` },
+    manifest: parseManifest(parsePackedManifests(files)),
+    archive,
+    archiveDigest: archive.digest,
+    otherDigests: [`sha512:${hash('sha512', bytes)}`],
+    archiveBytes: bytes,
+    packageUrl,
   }
 }
 
-// eslint-disable-next-line max-params -- the files, the path and the parser
-function readPackedText<T>(
-  files: readonly PackedFile[],
-  name: string,
-  parse: (text: string) => T,
-): T | undefined {
-  const file = files.find(({ path }) => path === name)
-  return file && parse(Buffer.from(file.bytes).toString('utf8'))
+function isPackedSkill({ path }: PackedFile): boolean {
+  return path === 'package/SKILL.md'
 }
 
 function parseManifest(source: Parameters<typeof toManifest>[0]): Manifest | undefined {
@@ -98,15 +100,21 @@ function parseManifest(source: Parameters<typeof toManifest>[0]): Manifest | und
   return problems.length === 0 ? manifest : undefined
 }
 
-/** The file of --bundle, or the one next to the artifact; never one within the skill. */
-function locateBundle(context: Context, call: CommandLine, { path, archive }: ReadSkill): string {
+/** The file of --bundle, or those next to the artifact; never one within the skill. */
+function locateBundles(
+  context: Context,
+  call: CommandLine,
+  { path, archive }: ReadSkill,
+): Pick<FoundArtifact, 'bundle' | 'bundles'> {
   const option = getTextOption(call, 'bundle')
-  if (option === undefined) return join(dirname(path), `${basename(path)}${BUNDLE_EXTENSION}`)
+  if (option === undefined) {
+    return { bundle: `${path}${BUNDLE_EXTENSION}`, bundles: listBundleFiles(path, archive?.digest) }
+  }
   const file = resolve(context.cwd, option)
   if (!archive && !relative(path, file).startsWith('..')) {
     throw new SkillsError('usage/invalid', `The signatures "${option}" are inside the skill`, {
       hint: 'Keep them next to it: what is inside is what is signed',
     })
   }
-  return file
+  return { bundle: file, bundles: [file] }
 }

@@ -16,6 +16,7 @@ import { VERSION } from '../version.ts'
 import { openUserKeys } from './open-stores.ts'
 import { askPassphrase } from './passphrase.ts'
 import { readArtifact, type FoundArtifact } from './read-artifact.ts'
+import { selectKey } from './select-key.ts'
 
 const MAX_REPORT_BYTES = 32 * 1024 ** 2
 
@@ -55,12 +56,7 @@ export async function runSign(context: Context, call: CommandLine): Promise<numb
 }
 
 async function openSigningKey(context: Context, call: CommandLine): Promise<SigningKey> {
-  const name = getTextOption(call, 'key')
-  if (name === undefined) {
-    throw new SkillsError('usage/invalid', 'Missing the key that signs', {
-      hint: 'Pass --key <name>; type "skills keys list" to see the names',
-    })
-  }
+  const name = selectKey(context, call)
   return await openUserKeys(context).open(
     name,
     async () => await askPassphrase(context, call, { key: name, isNew: false }),

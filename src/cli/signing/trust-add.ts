@@ -150,8 +150,8 @@ async function readKeyFile(context: Context, reference: string) {
   if (!bytes) {
     throw new SkillsError('key/unusable', `"${reference}" is longer than a public key`)
   }
-  const { parseVerificationKey } = await import('../../core/signing/keys/verification-key.ts')
-  return parseVerificationKey(bytes.toString('utf8'), reference)
+  const { parseTrustedKey } = await import('../../core/signing/keys/verification-key.ts')
+  return parseTrustedKey(bytes.toString('utf8'), reference)
 }
 
 function readFileUpTo(path: string, shown: string): Buffer | undefined {
@@ -170,6 +170,11 @@ function readFileUpTo(path: string, shown: string): Buffer | undefined {
 function checkComparison(call: CommandLine, id: string, isOwn: boolean): boolean {
   const expected = getTextOption(call, 'keyId')
   const isFirstUse = getFlagOption(call, 'firstUse')
+  if (expected !== undefined && !/^sha256:[0-9a-f]{64}$/.test(expected)) {
+    throw new SkillsError('usage/invalid', `--key-id "${expected}" is not the whole id of a key`, {
+      hint: 'Write sha256: and 64 hexadecimal digits, as "skills keys list" of its owner prints them',
+    })
+  }
   if (expected !== undefined && expected !== id) {
     throw new SkillsError('key/unusable', `The key has the id ${id}, expected ${expected}`, {
       hint: 'Do not use this file: it is the key of someone else',

@@ -3,6 +3,7 @@ import type { ChalkInstance } from 'chalk'
 import type { CheckedSigner } from '../../core/signing/verify/check-signers.ts'
 import type { Verification, VerificationState } from '../../core/signing/verify/verify-artifact.ts'
 import { toPrintable } from '../../util/printable.ts'
+import { describeAttestations, toJsonAttestation } from './attestation-view.ts'
 import type { FoundArtifact } from './read-artifact.ts'
 
 const MAX_PATHS = 20
@@ -20,6 +21,7 @@ export function describeVerification(
   const lines = [
     EXPLANATIONS[state](artifact, verification),
     ...verification.signers.map(describeSigner),
+    ...describeAttestations(verification.attestations),
     ...describeChanges(verification),
     ...(state === 'verified' ? describeStatements(verification) : []),
     ...(state === 'verified' && artifact.archive && !isArchiveSigned(artifact, verification)
@@ -34,7 +36,8 @@ const EXPLANATIONS: Readonly<
   Record<VerificationState, (artifact: FoundArtifact, verification: Verification) => string>
 > = {
   verified: () => 'All files are as signed',
-  unsigned: ({ bundle }) => `There are no signatures in "${bundle}"`,
+  unsigned: ({ bundle }) =>
+    `There are no signatures in "${bundle}"; ask its publisher for them, or pass --bundle <file>`,
   untrusted: () => 'No signature is by a key of the trust list; see "skills trust add --help"',
   changed: () => 'The files are not as signed',
   other: (_, { subjects }) =>
@@ -45,7 +48,7 @@ const EXPLANATIONS: Readonly<
       : 'Too few keys signed',
   source: (_, { release }) =>
     release?.source
-      ? `The keys are not trusted for this source; the signers state ${release.source.repo}`
+      ? `The keys are not trusted for this source; the signers state ${release.source.repo}; see "skills trust add --help"`
       : 'The keys are trusted for other sources only; pass --source if it is one of them',
   expired: () => 'The keys have expired',
   revoked: () => 'The keys are revoked: nothing that they signed is trusted, at any time',
@@ -131,6 +134,7 @@ export function toJsonVerification(artifact: FoundArtifact, verification: Verifi
           capabilities: release.capabilities ?? null,
         }
       : null,
+    attestations: verification.attestations.map(toJsonAttestation),
     changes: changes ?? null,
     threshold: threshold ?? null,
     tests: tests.map(({ result, passed, warned, failed, signers: testers }) => ({

@@ -67,7 +67,7 @@ export async function readScripts(
       : await parse(extension, file.path, source.read(file.path))
     if ('problem' in found) skipped.push({ path: file.path, reason: found.problem })
     else if (found.isProgram) scripts.push({ path: file.path, program, interface: found })
-    else skipped.push({ path: file.path, reason: 'only other files import it' })
+    else skipped.push({ path: file.path, reason: 'it has only definitions for other files' })
   }
   return { scripts, skipped }
 }

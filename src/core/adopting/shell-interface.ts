@@ -21,7 +21,9 @@ export function readShellInterface(nodes: readonly SyntaxNode[], text: string): 
   const usesRest = nodes.some(
     (node) => isOwn(node) && node.type === 'SimpleExpansion' && /^\$[@*]$/.test(node.text),
   )
-  const found = [...options, ...(options.length > 0 && positionals.length === 1 ? [] : positionals)]
+  // `key="$1"` before a case is the option itself. After getopts, it is the first argument.
+  const isOption = getopts.length === 0 && options.length > 0 && positionals.length === 1
+  const found = [...options, ...(isOption ? [] : positionals)]
   return {
     ...EMPTY_INTERFACE,
     parser: getopts.length > 0 ? 'getopts' : found.length > 0 ? 'shell' : usesRest ? 'argv' : null,
@@ -59,11 +61,15 @@ function readGetopts(
 ): ScriptArgument[] {
   const [letters] = args
   if (name?.value !== 'getopts' || letters?.type !== 'Word') return []
-  return [...letters.value.matchAll(/([A-Za-z0-9])(:?)/g)].map(([, letter = '', colon]) => ({
-    ...createArgument(letter, lineAt(letters.pos)),
-    flags: [`-${letter}`],
-    action: colon === ':' ? 'store' : 'store_true',
-  }))
+  const found = [...letters.value.matchAll(/([A-Za-z0-9])(:?)/g)]
+  // A flag `h` prints the help. With a value, it is something else, such as a host.
+  return found
+    .filter(([text]) => text !== 'h')
+    .map(([, letter = '', colon]) => ({
+      ...createArgument(letter, lineAt(letters.pos)),
+      flags: [`-${letter}`],
+      action: colon === ':' ? 'store' : 'store_true',
+    }))
 }
 
 /** Patterns such as `--output|-o)` of a `case`; one whose body reads `$2` takes a value. */

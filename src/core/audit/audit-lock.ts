@@ -5,6 +5,7 @@ import {
   readdirSync,
   readlinkSync,
   renameSync,
+  rmSync,
   symlinkSync,
   unlinkSync,
 } from 'node:fs'
@@ -95,6 +96,17 @@ export class FolderLock implements OwnedLock {
       renameSync(this.#releaseLink, this.#lockPath(this.#number))
     } catch {
       // The folder is missing or not writable, so no other process can take the lock either.
+    }
+  }
+
+  /** Removes the files that speed up the next acquisition; never throws. */
+  close(): void {
+    try {
+      if (this.#ownerMark) rmSync(this.#ownerMark.path, { force: true })
+      this.#ownerMark = undefined
+      rmSync(this.#releaseLink, { force: true })
+    } catch {
+      // The next owner removes leftovers of dead processes.
     }
   }
 

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../util/loopback-host.ts'
 import { listAllCodeUses } from '../lint/code/code-uses.ts'
 import { isOwnMachine, parseOrigin } from '../lint/code/network-origin.ts'
 import {
@@ -99,7 +100,7 @@ function listMentionedHosts({ skill }: ComparedSide): PlacedFact[] {
     if (path === 'skill.toml') continue
     for (const match of text.matchAll(URL_HOST)) {
       const host = (match[1] ?? '').toLowerCase().replace(/\.+$/, '')
-      if (/^(?:localhost|127\.|0\.0\.0\.0)/.test(host) || !host.includes('.')) continue
+      if (isLoopbackHost(host) || host === '0.0.0.0' || !host.includes('.')) continue
       const span = { start: match.index, end: match.index + match[0].length }
       found.push({ key: host, subject: host, path, span })
     }

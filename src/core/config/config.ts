@@ -61,6 +61,10 @@ export interface Config {
     /** Patterns of sources by layer; a source has to match one of each. */
     sources: readonly (readonly string[])[]
   }
+  trust: {
+    /** Absolute path of trusted roots of sigstore, if configured. */
+    sigstoreRoot: string | undefined
+  }
   lint: {
     /** Rule or area to severity or "off". */
     rules: Readonly<Record<string, 'error' | 'warning' | 'info' | 'off'>>

@@ -1,4 +1,4 @@
-/** Rules for installations; one row each, as in the table of all settings. */
+/** Settings of installations; one row each, as in the table of all settings. */
 export const INSTALL_KEYS = [
   {
     key: 'install.require_signature',
@@ -15,6 +15,14 @@ export const INSTALL_KEYS = [
     description:
       'Install only from sources that match one of these patterns: "github:acme/*". Lists of several files must all match',
     default: [],
+  },
+  {
+    key: 'trust.sigstore_root',
+    field: ['trust', 'sigstoreRoot'],
+    type: 'path',
+    description:
+      "File with trusted roots of sigstore, which attestations are checked with, only in the user's configuration (default: attestations are not checked)",
+    default: undefined,
   },
 ] as const
 

@@ -188,7 +188,7 @@ function addRoots(
   origin: Origin,
 ): void {
   for (const path of paths) {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) roots.push({ path, origin })
+    if (isRootFolder(path)) roots.push({ path, origin })
     else {
       const code = origin.layer === 'flag' ? 'usage/invalid' : 'config/invalid'
       const message = `The root "${path}" (${origin.place}) is not a folder`
@@ -284,7 +284,12 @@ function findStandardRoots(
           },
         ]),
   ]
-  return candidates.filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isDirectory())
+  return candidates.filter(({ path }) => isRootFolder(path))
+}
+
+/** False as well for a path below a file, on which `stat` fails. */
+function isRootFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
 }
 
 function assembleConfig(layered: LayeredSettings): Config {

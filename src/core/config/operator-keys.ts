@@ -1,8 +1,8 @@
 import { SkillsError } from '../../errors.ts'
 
 /**
- * A project's file must not delete traces of runs, name the user's folders, or set prices that
- * disable a ceiling of costs.
+ * A project's file must not delete traces of runs, name the user's folders, set prices that disable
+ * a ceiling of costs, or name an authority of signatures.
  */
 export const OPERATOR_KEYS: ReadonlySet<string> = new Set([
   'audit.ttl',
@@ -10,6 +10,7 @@ export const OPERATOR_KEYS: ReadonlySet<string> = new Set([
   'toolchains',
   'caches',
   'evals.prices',
+  'trust.sigstore_root',
 ])
 
 export function projectSettingError(key: string, place: string): SkillsError {

@@ -150,15 +150,28 @@ async function resolveCommit({ request, argv, options }: GitRun) {
 }
 
 export function gitError(subject: string, result: HostProgramResult): SkillsError {
-  const line = result.stderr.trim().split('\n').at(-1) ?? ''
+  const lines = result.stderr.trim().split('\n')
+  // Advice of git follows the line with the reason.
+  const line = lines.find((each) => /^(?:fatal|error): /.test(each)) ?? lines.at(-1) ?? ''
   const reason = line.replace(/^(?:fatal|error): /, '') || describeFailure(result)
-  return fetchError(subject, toPrintable(reason.slice(0, 300)))
+  const ref = /^couldn't find remote ref (.+)$/.exec(reason)?.[1]
+  if (ref === 'HEAD') {
+    return fetchError(
+      subject,
+      'its default branch does not exist',
+      'Name a branch, a tag or a commit',
+    )
+  }
+  const text = ref === undefined ? reason : `it has no branch and no tag "${ref}"`
+  return fetchError(subject, toPrintable(text.slice(0, 300)))
 }
 
-function fetchError(subject: string, reason: string): SkillsError {
-  return new SkillsError('remote/unreachable', `${subject} cannot be fetched: ${reason}`, {
-    hint: 'Check the address and the reference, or clone it yourself and pass the folder',
-  })
+function fetchError(
+  subject: string,
+  reason: string,
+  hint = 'Check the address and the reference, or clone it yourself and pass the folder',
+): SkillsError {
+  return new SkillsError('remote/unreachable', `${subject} cannot be fetched: ${reason}`, { hint })
 }
 
 function repositoryTooLargeError(subject: string): SkillsError {

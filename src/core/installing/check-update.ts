@@ -3,19 +3,23 @@ import { join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { compareSemver } from '../../util/semver.ts'
+import { toHyphenatedName } from '../packing/pack-skill.ts'
 import { DEFAULT_VERSION } from '../skills/manifest/fields.ts'
 import type { FetchedSkill } from '../sources/fetched-skill.ts'
 import { parseRemoteSource } from '../sources/skill-source.ts'
 import type { LockedSkill } from './lock-file.ts'
 import type { InstallPlaces } from './install-places.ts'
-import { identifySource } from './record-source.ts'
+import type { ForeignFolder } from './foreign-folder.ts'
+import { identifySource } from './source-identity.ts'
 
 /** A skill that would be installed. */
-export interface UpdateRequest extends Pick<FetchedSkill, 'fixed' | 'yanked'> {
+export interface UpdateRequest extends Pick<FetchedSkill, 'fixed' | 'yanked' | 'listed'> {
   skill: Pick<LockedSkill, 'name' | 'version' | 'folder' | 'source' | 'resolved' | 'tree'>
   allowsDowngrade: boolean
   /** Accepts other files under a tag or a version that is installed. */
   allowsRepublished: boolean
+  /** The folder that exists although the lock does not have the skill. */
+  foreignFolder?: ForeignFolder | undefined
 }
 
 /** Refuses a skill that would replace another one, or a newer version of itself. */
@@ -26,6 +30,7 @@ export function checkUpdate(
 ): LockedSkill | undefined {
   const { skill, allowsDowngrade, yanked } = request
   const before = locked.find(({ name }) => name === skill.name)
+  refuseOtherName(request)
   refuseOtherVersion(request)
   if (yanked !== undefined && before?.tree !== skill.tree) {
     throw new SkillsError(
@@ -34,12 +39,16 @@ export function checkUpdate(
       { hint: 'Install another version' },
     )
   }
-  if (before === undefined) {
-    if (!lstatSync(join(places.skills, skill.folder), { throwIfNoEntry: false })) return undefined
+  const other = locked.find(({ name, folder }) => name !== skill.name && folder === skill.folder)
+  if (other) {
     throw refuseUpdate(
-      `the folder ".agents/skills/${skill.folder}" exists and is not in skills.lock`,
-      'Move it away, and install the skill again',
+      `its folder ".agents/skills/${skill.folder}" belongs to "${other.name}"`,
+      `Remove that one first: skills remove ${other.name}`,
     )
+  }
+  if (before === undefined) {
+    refuseForeignFolder(places, request)
+    return undefined
   }
   const remedy = `Remove the installed one first: skills remove ${skill.name}`
   if (identifySource(before, before.version) !== identifySource(skill, skill.version)) {
@@ -57,6 +66,27 @@ export function checkUpdate(
     )
   }
   return before
+}
+
+/** The user typed the name of one skill, and would get another one. */
+function refuseOtherName({ skill: { name, folder }, listed }: UpdateRequest): void {
+  if (listed === undefined || [name, folder, toHyphenatedName(name)].includes(listed)) return
+  throw new SkillsError(
+    'skill/invalid',
+    `The skill is not installed: its source calls it "${listed}", and its manifest "${name}"`,
+    { hint: 'Ask its publisher' },
+  )
+}
+
+/** Keeps the files of a folder that the lock does not have, unless the source has all of them. */
+function refuseForeignFolder(places: InstallPlaces, { skill, foreignFolder }: UpdateRequest): void {
+  if (!lstatSync(join(places.skills, skill.folder), { throwIfNoEntry: false })) return
+  if (foreignFolder?.isSame === true) return
+  const difference = foreignFolder && ` (${toPrintable(foreignFolder.difference)})`
+  throw refuseUpdate(
+    `the folder ".agents/skills/${skill.folder}" exists, is not in skills.lock, and differs from the source${difference ?? ''}`,
+    'Move it away, and install the skill again',
+  )
 }
 
 /** A higher version in an index would hide a downgrade. */

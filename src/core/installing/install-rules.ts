@@ -1,5 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 import type { Config } from '../config/config.ts'
+import { NO_TRUSTED_ROOT, type CheckedAttestation } from '../signing/verify/check-attestation.ts'
 import { matchesSource, parseSource, parseSourcePattern } from '../signing/trust/source.ts'
 import type { SkillSourcePlace } from '../sources/source-place.ts'
 import { formatTrustText } from '../sources/trust-text.ts'
@@ -40,15 +41,32 @@ function parsePattern(text: string): string {
   }
 }
 
-/** Refuses a skill without a valid signature of a trusted key. */
+/** Signers that count, and attestations of which some may not. */
+interface FoundSignatures {
+  signers: readonly string[]
+  attestations: readonly CheckedAttestation[]
+}
+
+/** Refuses a skill without a valid signature of a trusted key or identity. */
 export function checkSignatureRule(
   { requireSignature }: InstallRules,
-  signers: readonly string[],
+  { signers, attestations }: FoundSignatures,
 ): void {
   if (!requireSignature || signers.length > 0) return
   throw new SkillsError(
     'policy/denied',
     'The skill is not installed: install.require_signature demands a signature of a trusted key',
-    { hint: 'Trust its signer with "skills trust add", or ask its author to sign it' },
+    {
+      hint:
+        findUncheckedHint(attestations) ??
+        'Trust its signer with "skills trust add", or ask its author to sign it',
+    },
   )
+}
+
+/** Names the option and the setting if attestations were not checked; undefined otherwise. */
+export function findUncheckedHint(attestations: readonly CheckedAttestation[]): string | undefined {
+  return attestations.some(({ problem }) => problem === NO_TRUSTED_ROOT)
+    ? 'Its attestations were not checked: pass --trusted-root <file>, or set trust.sigstore_root'
+    : undefined
 }

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { SkillsError } from '../../errors.ts'
 import { readUpTo } from '../../util/bytes/read-up-to.ts'
+import { isSemver } from '../../util/semver.ts'
 import { writeFileWhole } from '../../util/files/write-file-whole.ts'
 import {
   digestContent,
@@ -8,9 +9,11 @@ import {
   type ContentEntry,
 } from '../skills/content/content-manifest.ts'
 import { parseLockedAgents, type LockedAgent } from './agents/locked-agent.ts'
+import { findConflictLine } from './lock-conflict.ts'
 import { isSkillName } from '../skills/manifest/fields.ts'
 import { parsePlain, parseStrictJson, type JsonValue } from '../signing/envelope/strict-json.ts'
 import { checkRecordedSource } from '../sources/skill-source.ts'
+import { isOnePlace, type RecordedSource } from './source-identity.ts'
 
 /** Name of the lock, next to skills.config.toml. */
 export const LOCK_FILE_NAME = 'skills.lock'
@@ -45,35 +48,62 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/
 const HEX = /^[0-9a-f]{64}$/
 const FILE_LINE = /^(100644|100755) (\d{1,12}) ([0-9a-f]{64}) (.+)$/
 const FOLDER = /^[a-z0-9][a-z0-9_-]{0,63}$/
-const MAX_SKILLS = 1000
+const MAX_SKILLS = 10_000
+const MAX_TEXTS = 1000
 const MAX_FILES = 10_000
 const MAX_BYTES = 64 * 1024 ** 2
 
+/** The lock that was parsed last. One command reads the same lock for each of its skills. */
+let lastParsed: { file: string; bytes: Buffer; skills: readonly LockedSkill[] } | undefined
+
 /** Reads the lock; empty if there is none. */
 export function readLockFile(file: string): LockedSkill[] {
-  if (!existsSync(file)) return []
+  const bytes = readLockBytes(file)
+  if (!bytes) return []
+  if (lastParsed?.file !== file || !lastParsed.bytes.equals(bytes)) {
+    lastParsed = { file, bytes, skills: parseLockFile(bytes.toString('utf8'), file) }
+  }
+  return [...lastParsed.skills]
+}
+
+/** The bytes of the lock; undefined if there is none. */
+export function readLockBytes(file: string): Buffer | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (!stat) return undefined
+  if (!stat.isFile()) throw lockError(file, 'it is not a file')
   const bytes = readUpTo(file, MAX_BYTES)
   if (!bytes) throw lockError(file, `it has more than ${MAX_BYTES} bytes`)
-  return parseLockFile(bytes.toString('utf8'), file)
+  return bytes
 }
 
 /** Parses a lock strictly. Every digest of files is computed again. */
 export function parseLockFile(text: string, file: string): LockedSkill[] {
-  const lines = text.split('\n')
-  const conflict = lines.findIndex((line) => /^(?:<{7}|={7}|>{7})(?: |$)/.test(line))
-  if (conflict !== -1) {
-    throw lockError(file, `line ${conflict + 1} is a conflict marker of git`)
+  const line = findConflictLine(text)
+  if (line !== undefined) {
+    throw lockError(
+      file,
+      `line ${line} is a conflict marker of git`,
+      'Type "skills lock merge" to keep the skills of both sides',
+    )
   }
   const refuse = (problem: string) => lockError(file, problem)
   const root = parseStrictJson(text, refuse).only('version', 'skills')
   if (root.at('version').count() !== 1) throw root.at('version').refuse('1')
   const skills = root.at('skills').list(MAX_SKILLS).map(parseSkill)
   for (const key of ['name', 'folder'] as const) {
-    const values = skills.map((each) => each[key])
-    const twice = values.find((value, at) => values.indexOf(value) !== at)
+    const twice = findRepeated(skills.map((each) => each[key]))
     if (twice !== undefined) throw refuse(`the ${key} "${twice}" is there twice`)
   }
   return skills
+}
+
+function findRepeated(values: readonly string[]): string | undefined {
+  const known = new Set<string>()
+  for (const value of values) {
+    if (known.has(value)) return value
+    known.add(value)
+  }
+  return undefined
 }
 
 const KEYS =
@@ -94,15 +124,14 @@ function parseSkill(value: JsonValue): LockedSkill {
   if (approved.at('tree').text() !== tree) throw approved.at('tree').refuse(`"${tree}"`)
   return {
     name: name.text(),
-    version: value.at('version').text(),
-    source: parsePlain(value.at('source'), 'a source', checkRecordedSource),
-    resolved: parsePlain(value.at('resolved'), 'a source', checkRecordedSource),
+    version: parseLockedVersion(value),
+    ...parseRecordedSource(value),
     archive: archive.value === null ? null : archive.matching(DIGEST, 'null, or a digest'),
     folder: value.at('folder').matching(FOLDER, 'the name of a folder'),
     tree,
     files,
-    capabilities: value.at('capabilities').texts(MAX_SKILLS),
-    signers: value.at('signers').texts(MAX_SKILLS),
+    capabilities: value.at('capabilities').texts(MAX_TEXTS),
+    signers: value.at('signers').texts(MAX_TEXTS),
     approved: {
       tree,
       capabilities: approved.at('capabilities').matching(HEX, '64 hexadecimal digits'),
@@ -112,6 +141,21 @@ function parseSkill(value: JsonValue): LockedSkill {
     },
     ...(agents?.length ? { agents } : {}),
   }
+}
+
+/** Other texts could control the terminal that shows them. */
+export function parseLockedVersion(value: JsonValue): string {
+  const version = value.at('version')
+  if (!isSemver(version.text())) throw version.refuse('a version such as "1.0.0"')
+  return version.text()
+}
+
+/** An edited source would be asked by the next update, although the files are those of another one. */
+export function parseRecordedSource(value: JsonValue): RecordedSource {
+  const source = parsePlain(value.at('source'), 'a source of skills', checkRecordedSource)
+  const resolved = parsePlain(value.at('resolved'), 'a source of skills', checkRecordedSource)
+  if (isOnePlace({ source, resolved })) return { source, resolved }
+  throw value.at('resolved').refuse(`a pinned text of "${source}"`)
 }
 
 function parseFileLine(value: JsonValue): ContentEntry {
@@ -150,8 +194,9 @@ export async function writeLockFile(
   await writeFileWhole(file, formatLockFile(skills), check ? { check } : {})
 }
 
-function lockError(file: string, problem: string): SkillsError {
-  return new SkillsError('lock/invalid', `The lock "${file}" is not valid: ${problem}`, {
-    hint: 'Restore it from version control, or delete it and install the skills again',
-  })
+const RESTORE_HINT = 'Restore it from version control, or delete it and install the skills again'
+
+// eslint-disable-next-line max-params -- the file, its problem and the remedy
+export function lockError(file: string, problem: string, hint = RESTORE_HINT): SkillsError {
+  return new SkillsError('lock/invalid', `The lock "${file}" is not valid: ${problem}`, { hint })
 }

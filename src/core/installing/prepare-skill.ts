@@ -1,8 +1,7 @@
-import { rmSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { describeFiles, type PackedFile } from '../packing/packed-file.ts'
 import { toHyphenatedName } from '../packing/pack-skill.ts'
+import { findPackedPathProblem } from '../packing/path-problems.ts'
 import { digestContent, type ContentEntry } from '../skills/content/content-manifest.ts'
 import {
   digestCapabilities,
@@ -61,10 +60,19 @@ export function readInstalledManifest(
   }
   const capabilities = listCapabilities(manifest)
   const written = manifest.frontMatter['name']
+  const folder = toHyphenatedName(typeof written === 'string' ? written : manifest.name)
+  const folderProblem = findPackedPathProblem(folder)
+  if (folderProblem !== undefined) {
+    throw new SkillsError(
+      'skill/invalid',
+      `Cannot install the skill: its folder "${folder}" ${folderProblem}`,
+      { hint: 'Ask its author for another name' },
+    )
+  }
   return {
     name: manifest.name,
     version: manifest.version,
-    folder: toHyphenatedName(typeof written === 'string' ? written : manifest.name),
+    folder,
     capabilities,
     capabilityDigest: digestCapabilities(capabilities),
   }
@@ -98,9 +106,4 @@ export function lockDifferenceError({ name }: LockedSkill, key: string): SkillsE
 function findText(files: readonly PackedFile[], name: string): string | undefined {
   const file = files.find(({ path }) => path === name)
   return file && Buffer.from(file.bytes).toString('utf8')
-}
-
-/** Removes the files of `stageFiles`, if they were not installed. */
-export function removeStaged(staged: string): void {
-  rmSync(dirname(staged), { recursive: true, force: true })
 }

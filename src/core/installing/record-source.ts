@@ -1,8 +1,9 @@
 import { relative } from 'node:path'
 import type { FetchedSkill } from '../sources/fetched-skill.ts'
-import { checkRecordedSource, parseRemoteSource } from '../sources/skill-source.ts'
-import type { RemoteSourcePlace, SkillSourcePlace } from '../sources/source-place.ts'
+import { checkRecordedSource } from '../sources/skill-source.ts'
+import type { SkillSourcePlace } from '../sources/source-place.ts'
 import type { InstallPlaces } from './install-places.ts'
+import type { RecordedSource } from './source-identity.ts'
 
 interface FetchedPlace {
   /** The source as typed. */
@@ -10,12 +11,6 @@ interface FetchedPlace {
   place: SkillSourcePlace
   fetched: Pick<FetchedSkill, 'resolved'>
   places: Pick<InstallPlaces, 'scope' | 'base'>
-}
-
-/** The source of a skill in the lock. */
-export interface RecordedSource {
-  source: string
-  resolved: string
 }
 
 /** The source in the lock: addresses as typed, paths relative to the project, or absolute for a user. */
@@ -32,42 +27,4 @@ export function recordSource({ text, place, fetched, places }: FetchedPlace): Re
 function recordPath(projectDir: string, path: string): string {
   const text = relative(projectDir, path).replaceAll('\\', '/') || '.'
   return checkRecordedSource(text.includes(':') ? `./${text}` : text)
-}
-
-/**
- * A text that is equal for two versions of one skill from one place. Another folder, repository,
- * package or server is another source.
- */
-export function identifySource(recorded: RecordedSource, version: string): string {
-  const place = parseRemoteSource(recorded.source)
-  if (!place) return `path ${withoutVersion(recorded.source, version)}`
-  return `${place.type} ${identifyRemote(place, recorded.resolved, version)}`
-}
-
-// eslint-disable-next-line max-params -- the place, its pinned text and the version
-function identifyRemote(place: RemoteSourcePlace, resolved: string, version: string): string {
-  switch (place.type) {
-    case 'url': {
-      return `${place.url.origin}${withoutVersion(place.url.pathname, version)}${place.url.search}`
-    }
-    case 'git': {
-      // A folder that was searched is in the pinned text only.
-      const pinned = parseRemoteSource(resolved)
-      return `${place.url} ${(pinned?.type === 'git' ? pinned.folder : undefined) ?? ''}`
-    }
-    case 'site': {
-      return `${place.url.href} ${place.name}`
-    }
-    case 'npm': {
-      return `${place.package} ${place.skill ?? ''}`
-    }
-    case 'oci': {
-      return `${place.registry}/${place.repository}`
-    }
-  }
-}
-
-/** Archives of one skill differ in their version: `greet-1.0.0.tar.gz` and `greet-1.1.0.tar.gz`. */
-function withoutVersion(path: string, version: string): string {
-  return /\.(?:zip|skill|tgz|tar\.gz)$/.test(path) ? path.replaceAll(version, '*') : path
 }

@@ -1,19 +1,12 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { syncFolder } from '../../util/durable-file.ts'
-import { createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
-import { FolderLock } from '../audit/audit-lock.ts'
-import type { PackedFile } from '../packing/packed-file.ts'
+import { removeWhole } from '../../util/files/remove-whole.ts'
+import { sweepLeftovers } from '../../util/leftovers.ts'
+import { withFolderLock } from '../audit/with-folder-lock.ts'
 import { digestFolder } from '../skills/content/read-content.ts'
+import { digestPlace } from './agents/agent-place.ts'
 import {
   applyAgentPlaces,
   checkAgentPlaces,
@@ -22,40 +15,8 @@ import {
 } from './agents/change-agent-places.ts'
 import type { InstallPlaces } from './install-places.ts'
 import { readLockFile, writeLockFile, type LockedSkill } from './lock-file.ts'
-
-/** Refuses folders of the project that are links: files would be written elsewhere. */
-function preparePlaces({ skills, work }: InstallPlaces): void {
-  for (const path of [dirname(skills), skills, work, join(work, 'staged'), join(work, 'swaps')]) {
-    mkdirSync(path, { recursive: true })
-    if (lstatSync(path).isDirectory()) continue
-    throw new SkillsError(
-      'file/outside',
-      `"${path}" is a link, and skills are not installed through links`,
-      {
-        hint: `Replace the link by a folder: rm "${path}"`,
-      },
-    )
-  }
-  writeFileSync(join(work, '.gitignore'), '*\n')
-}
-
-/** Writes the files to a new folder in which no host looks for skills; returns its path. */
-export async function stageFiles(
-  places: InstallPlaces,
-  folder: string,
-  files: readonly PackedFile[],
-): Promise<string> {
-  preparePlaces(places)
-  const staged = join(places.work, 'staged')
-  await sweepLeftovers(staged)
-  const target = join(staged, createOwnName(), folder)
-  for (const { path, bytes, isExecutable } of files) {
-    const file = join(target, path)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, bytes, { flag: 'wx', mode: isExecutable ? 0o755 : 0o644, flush: true })
-  }
-  return target
-}
+import { checkPlaces, locateStaged, locateSwaps, preparePlaces } from './stage-files.ts'
+import { undoSwaps, type CheckOwner } from './undo-swaps.ts'
 
 /** Changes of the lock and of folders that happen together. */
 export interface InstallChange {
@@ -66,6 +27,10 @@ export interface InstallChange {
   staged: string | undefined
   /** Changes the lock and the places of agents only. */
   keepsFolder?: boolean
+  /** Replaces or removes files that were changed after their installation. */
+  dropsEdits: boolean
+  /** True if a folder that the lock does not have may be replaced; by default it may not. */
+  mayAdopt?: () => Promise<boolean>
 }
 
 /** Swaps one folder and writes the lock; another process waits, and a killed one is undone. */
@@ -74,8 +39,9 @@ export async function applyChange(places: InstallPlaces, change: InstallChange):
     const locked = readLockFile(places.lock)
     const { skills, ...entries } = findEntries(change, locked)
     await checkAgentPlaces(places, entries)
+    await checkFolders(places, change, entries)
     const target = join(places.skills, change.folder)
-    const journal = join(places.work, 'swaps', change.folder)
+    const journal = join(locateSwaps(places), change.folder)
     checkOwner()
     mkdirSync(journal)
     recordEntries(journal, entries)
@@ -92,7 +58,7 @@ export async function applyChange(places: InstallPlaces, change: InstallChange):
     await applyAgentPlaces(places, journal, entries.after)
     await writeLockFile(places.lock, skills, checkOwner)
     checkOwner()
-    rmSync(journal, { recursive: true, force: true })
+    removeWhole(journal, locateStaged(places))
   })
 }
 
@@ -113,67 +79,63 @@ function findEntries(
   return { skills, before, after: skills.find((each) => each.folder === folder) }
 }
 
-/** Folders whose replacement another process began, and did not finish yet. */
-export function listUnfinishedSwaps({ work }: InstallPlaces): string[] {
-  const swaps = join(work, 'swaps')
-  return existsSync(swaps) ? readdirSync(swaps).sort() : []
+/** Both folders may have changed while the user read the question. */
+async function checkFolders(
+  places: InstallPlaces,
+  { folder, staged, keepsFolder, dropsEdits, mayAdopt }: InstallChange,
+  { before, after }: EntryChange,
+): Promise<void> {
+  if (keepsFolder === true) return
+  if (staged !== undefined && (await digestFolder(staged)) !== after?.tree) {
+    throw new SkillsError(
+      'skill/changed',
+      `The files of "${folder}" changed while they were installed; nothing is installed`,
+      { hint: 'Type the command again when no other process writes to the folder' },
+    )
+  }
+  const target = join(places.skills, folder)
+  if (!lstatSync(target, { throwIfNoEntry: false })) return
+  const isReplaceable = before
+    ? dropsEdits || (await digestPlace(target)) === before.tree
+    : await mayAdopt?.()
+  if (isReplaceable !== true) throw changedFilesError(before?.name ?? folder)
+}
+
+export function changedFilesError(name: string): SkillsError {
+  return new SkillsError(
+    'skill/changed',
+    `The files of "${name}" were changed after the installation`,
+    { hint: 'Type "skills verify" to list them, and pass --force to replace or remove them' },
+  )
 }
 
 /** Undoes what a killed process left. */
 export async function recoverInstall(places: InstallPlaces): Promise<void> {
-  if (existsSync(places.work)) await withInstallLock(places, async () => {})
+  checkPlaces(places)
+  if (lstatSync(places.work, { throwIfNoEntry: false })) {
+    await withInstallLock(places, async () => {})
+  }
 }
-
-/** Throws if another process took the lock, as it does when this one is stopped for too long. */
-type CheckOwner = () => void
 
 async function withInstallLock(
   places: InstallPlaces,
   run: (checkOwner: CheckOwner) => Promise<void>,
 ): Promise<void> {
-  preparePlaces(places)
-  const lock = new FolderLock(places.work)
-  await lock.acquire()
-  const checkOwner = () => {
-    if (lock.isFenced()) throw lostLockError()
-  }
-  try {
-    await undoSwaps(places, checkOwner)
-    await run(checkOwner)
-  } catch (thrown) {
-    // The process that took the lock has undone the swap.
-    if (!lock.isFenced()) await undoSwaps(places, checkOwner)
-    throw thrown
-  } finally {
-    lock.release()
-  }
-}
-
-/** The lock decides: a swap counts if the lock has its result, and is undone otherwise. */
-async function undoSwaps(places: InstallPlaces, checkOwner: CheckOwner): Promise<void> {
-  const swaps = join(places.work, 'swaps')
-  for (const folder of readdirSync(swaps)) {
-    const journal = join(swaps, folder)
-    const target = join(places.skills, folder)
-    const old = join(journal, 'old')
-    const locked = readLockFile(places.lock).find((each) => each.folder === folder)
-    const isNew = existsSync(join(journal, 'new'))
-    const hasOld = lstatSync(old, { throwIfNoEntry: false }) !== undefined
-    const isUndone = (isNew || hasOld) && !(await isInstalled(target, locked))
-    checkOwner()
-    if (isUndone) {
-      rmSync(target, { recursive: true, force: true })
-      if (hasOld) renameSync(old, target)
+  await preparePlaces(places)
+  await withFolderLock(places.work, async (lock) => {
+    const checkOwner = () => {
+      if (lock.isFenced()) throw lostLockError()
     }
-    await applyAgentPlaces(places, journal, locked)
-    rmSync(journal, { recursive: true, force: true })
-  }
-}
-
-async function isInstalled(target: string, locked: LockedSkill | undefined): Promise<boolean> {
-  const stat = lstatSync(target, { throwIfNoEntry: false })
-  if (!locked || !stat) return !locked && !stat
-  return stat.isDirectory() && (await digestFolder(target)) === locked.tree
+    try {
+      await undoSwaps(places, checkOwner)
+      await sweepLeftovers(locateStaged(places))
+      await run(checkOwner)
+    } catch (thrown) {
+      // The process that took the lock has undone the swap.
+      if (!lock.isFenced()) await undoSwaps(places, checkOwner)
+      throw thrown
+    }
+  })
 }
 
 function lostLockError(): SkillsError {

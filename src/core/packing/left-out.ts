@@ -28,6 +28,15 @@ const NAMES: readonly (readonly [LeftOutReason, RegExp])[] = [
   ['secrets', /^\.env(?:\.(?!example$|sample$|template$).*)?$/],
 ]
 
+/** True if a file stays out of archives, or a folder that it is in. */
+export function isLeftOutOfArchives(path: string): boolean {
+  const parts = path.split('/')
+  return parts.some((_, at) => {
+    const reason = findLeftOutReason(parts.slice(0, at + 1).join('/'))
+    return reason !== undefined && (reason !== 'tests' || at + 1 < parts.length)
+  })
+}
+
 /** The reason for which a path stays out of archives; undefined if it is packed. */
 export function findLeftOutReason(path: string): LeftOutReason | undefined {
   if (TESTS.test(path)) return 'tests'

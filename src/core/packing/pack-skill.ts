@@ -1,15 +1,20 @@
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
 import { digestContent, type ContentEntry } from '../skills/content/content-manifest.ts'
 import { toManifest } from '../skills/manifest/to-manifest.ts'
-import { readSkillFiles as readManifests } from '../skills/manifest/read-source.ts'
+import { MAX_TEXT } from '../skills/manifest/read-source.ts'
 import { getExtension, writeArchive, type ArchiveFormatName } from './formats.ts'
 import { findExceededLimits, type ExceededLimit } from './host-limits.ts'
-import { describeFiles } from './packed-file.ts'
+import { describeFiles, type PackedFile } from './packed-file.ts'
+import { parsePackedManifests } from './packed-manifests.ts'
+import { PackingMemory } from './packing-memory.ts'
 import { readSkillFiles, type LeftOut, type SelectionOptions } from './read-skill-files.ts'
 
 export interface SkillPackOptions extends SelectionOptions {
   formats: readonly ArchiveFormatName[]
+  /** For skills that are packed one after the other. */
+  memory?: PackingMemory
 }
 
 /** An archive of a skill, in memory. */
@@ -39,12 +44,27 @@ export interface PackedSkill {
 
 /** Packs a skill's folder. Writes nothing: the same folder gives the same bytes. */
 export async function packSkill(folder: string, options: SkillPackOptions): Promise<PackedSkill> {
-  const { name, version, published } = readSkillNames(folder)
-  const { files, leftOut } = await readSkillFiles(folder, options)
+  const { memory = new PackingMemory() } = options
+  return await memory.use(async () => await packInMemory(folder, { ...options, memory }))
+}
+
+async function packInMemory(
+  folder: string,
+  options: SkillPackOptions & { memory: PackingMemory },
+): Promise<PackedSkill> {
+  const { formats, memory } = options
+  const { files, leftOut } = await readSkillFiles(folder, {
+    ...options,
+    allocate: (size) => memory.allocate(size),
+  })
   if (!files.some(({ path }) => path === 'SKILL.md')) throw noMarkdownError(folder)
+  const { name, version, published } = readSkillNames(folder, files)
   const archives: SkillArchive[] = []
-  for (const format of options.formats) {
-    const bytes = await writeArchive(format, files, published)
+  for (const format of formats) {
+    const bytes = await writeArchive(format, files, {
+      folder: published,
+      deflater: memory.deflater,
+    })
     const digest = `sha256:${hash('sha256', bytes)}`
     const file = `${published}-${version}${getExtension(format)}`
     archives.push({ format, file, bytes, digest })
@@ -71,19 +91,28 @@ const AGENT_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const MAX_AGENT_NAME = 64
 
 /** The manifest's name, and the one of the folder in archives, which hosts compare with SKILL.md. */
-function readSkillNames(folder: string): { name: string; version: string; published: string } {
-  const { manifest, problems } = toManifest(readManifests(folder))
-  const [problem] = problems
-  if (problem) {
-    throw new SkillsError('skill/invalid', `Cannot pack the skill: ${problem.message}`, {
-      hint: `Type "skills lint ${folder}" to list all problems`,
-    })
+function readSkillNames(
+  folder: string,
+  files: readonly PackedFile[],
+): { name: string; version: string; published: string } {
+  const broken = files.find(({ path, bytes }) => MANIFESTS.has(path) && !isManifestText(bytes))
+  if (broken) {
+    throw invalidError(folder, `expected UTF-8 text of at most 1 MiB in "${broken.path}"`)
   }
+  const { manifest, problems } = toManifest({ dir: folder, ...parsePackedManifests(files) })
+  const [problem] = problems
+  if (problem) throw invalidError(folder, problem.message)
   const { name, version, frontMatter } = manifest
   const written: unknown = frontMatter?.['name']
   const published =
     typeof written === 'string' && isAgentName(written) ? written : toHyphenatedName(name)
   return { name, version, published }
+}
+
+const MANIFESTS = new Set(['skill.toml', 'SKILL.md'])
+
+function isManifestText(bytes: Uint8Array): boolean {
+  return bytes.length <= MAX_TEXT && isUtf8(bytes)
 }
 
 function isAgentName(name: string): boolean {
@@ -97,6 +126,12 @@ export function toHyphenatedName(name: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
   return hyphenated.slice(0, MAX_AGENT_NAME).replace(/-$/, '') || 'skill'
+}
+
+function invalidError(folder: string, problem: string): SkillsError {
+  return new SkillsError('skill/invalid', `Cannot pack the skill: ${problem}`, {
+    hint: `Type "skills lint ${folder}" to list all problems`,
+  })
 }
 
 function noMarkdownError(folder: string): SkillsError {

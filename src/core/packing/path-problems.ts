@@ -5,6 +5,7 @@ const MAX_PATH_BYTES = 200
 
 /** Devices of Windows, also with an extension. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])(?:\.|$)/i
+const ASCII = /^[ -~]*$/
 const NOT_ON_WINDOWS = /[<>:"|?*\\]/
 /** Direction marks, zero-width and private characters, and spaces that look like the common one. */
 const HIDDEN =
@@ -17,7 +18,7 @@ export function findPackedPathProblem(path: string): string | undefined {
   const problem = findContentPathProblem(path)
   if (problem) return problem
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`
-  if (HIDDEN.test(path)) return 'has a character that is not visible'
+  if (!ASCII.test(path) && HIDDEN.test(path)) return 'has a character that is not visible'
   for (const name of path.split('/')) {
     if (NOT_ON_WINDOWS.test(name)) return 'has a character that Windows does not allow'
     if (RESERVED.test(name)) return 'is reserved on Windows'

@@ -16,6 +16,10 @@ export interface SelectionOptions {
   maxBytes: number
 }
 
+interface ReadOptions extends SelectionOptions {
+  allocate?: (size: number) => Buffer
+}
+
 /** A file, or a folder with everything in it, that is not packed. */
 export interface LeftOut {
   /** With a slash at the end if it is a folder. */
@@ -26,7 +30,7 @@ export interface LeftOut {
 /** Reads the files of a skill that belong into an archive. */
 export async function readSkillFiles(
   folder: string,
-  { withTests = false, maxFiles, maxBytes }: SelectionOptions,
+  { withTests = false, maxFiles, maxBytes, allocate }: ReadOptions,
 ): Promise<{ files: PackedFile[]; leftOut: LeftOut[] }> {
   const leftOut: LeftOut[] = []
   const listed = listContent(folder, (path, isFolder) => {
@@ -42,7 +46,7 @@ export async function readSkillFiles(
   let left = maxBytes
   for (const each of listed) {
     if (each.isLink) throw linkError(each.path)
-    const read = readContentFile(root, each, left)
+    const read = readContentFile(root, each, { maxBytes: left, allocate })
     if (!read) throw tooLargeError(maxBytes)
     left -= read.bytes.length
     files.push({ path: each.path, ...read })

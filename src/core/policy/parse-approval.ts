@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../util/loopback-host.ts'
 import type { TomlSource } from '../skills/manifest/source.ts'
 import type { ApprovalHook } from './policy.ts'
 import type { APPROVAL_FIELDS } from './policy-fields.ts'
@@ -5,7 +6,6 @@ import { formatPolicyLocation, createPolicyError } from './policy-error.ts'
 import type { TableValues } from './read-table.ts'
 
 const DEFAULT_TIMEOUT_MS = 300_000
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /** Parses `[approval]`; undefined if it is missing. */
 export function parseApproval(
@@ -49,5 +49,5 @@ function describeUrlProblem(text: string): string | undefined {
   if (username !== '' || password !== '') return 'contains a user name'
   if (protocol === 'https:') return undefined
   if (protocol !== 'http:') return 'is not an https URL'
-  return LOOPBACK.test(hostname) ? undefined : 'is not on this machine, expected https'
+  return isLoopbackHost(hostname) ? undefined : 'is not on this machine, expected https'
 }

@@ -3,12 +3,11 @@ import type { ArchiveFormatName } from '../packing/formats.ts'
 import type { PackedSkill } from '../packing/pack-skill.ts'
 import { packSkill } from '../packing/pack-skill.ts'
 import { describeFiles, type PackedFile } from '../packing/packed-file.ts'
+import { parsePackedManifests } from '../packing/packed-manifests.ts'
 import { readArchive } from '../packing/read/read-archive.ts'
 import { digestContent } from '../skills/content/content-manifest.ts'
 import type { Manifest } from '../skills/manifest/manifest.ts'
-import { readMarkdown } from '../skills/manifest/markdown-source.ts'
 import { toManifest } from '../skills/manifest/to-manifest.ts'
-import { readToml } from '../skills/manifest/toml-source.ts'
 import type { SkillRelease } from './publish-target.ts'
 
 export interface BuildOptions {
@@ -53,15 +52,5 @@ export async function buildRelease(folder: string, options: BuildOptions): Promi
 
 /** Reads the manifest of packed files, which `packSkill` has accepted. */
 export function readPackedManifest(files: readonly PackedFile[]): Manifest {
-  const toml = findFileText(files, 'skill.toml')
-  const markdown = findFileText(files, 'SKILL.md')
-  return toManifest({
-    toml: toml === undefined ? undefined : readToml('skill.toml', toml),
-    markdown: markdown === undefined ? undefined : readMarkdown('SKILL.md', markdown),
-  }).manifest
-}
-
-function findFileText(files: readonly PackedFile[], name: string): string | undefined {
-  const file = files.find(({ path }) => path === name)
-  return file && Buffer.from(file.bytes).toString('utf8')
+  return toManifest(parsePackedManifests(files)).manifest
 }

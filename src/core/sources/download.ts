@@ -1,8 +1,6 @@
-import { request as requestHttp, type IncomingMessage } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import { lookup } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
 import { SkillsError } from '../../errors.ts'
+import { readStreamUpTo } from '../../util/bytes/read-up-to.ts'
+import { findRedirect, openResponse } from '../registries/http/open-response.ts'
 import { classifyAddress } from '../sandbox/egress/special-address.ts'
 import { checkAddress } from './check-address.ts'
 
@@ -26,13 +24,7 @@ export async function downloadFile(
     return await followRedirects(url, limits, AbortSignal.any([signal, timeout]))
   } catch (thrown) {
     signal.throwIfAborted()
-    if (timeout.aborted) {
-      throw downloadError(
-        url,
-        `it takes longer than ${limits.timeoutMs / 1000} s`,
-        'remote/timeout',
-      )
-    }
+    if (timeout.aborted) throw slowDownloadError(url, limits.timeoutMs)
     if (thrown instanceof SkillsError) throw thrown
     throw downloadError(url, (thrown as Error).message, 'remote/unreachable')
   }
@@ -45,52 +37,25 @@ async function followRedirects(
 ): Promise<Buffer | undefined> {
   let url = first
   for (let count = 0; count <= MAX_REDIRECTS; count += 1) {
+    const target = url
     // The user named the first server; a server may name no private one.
-    const response = await openResponse(url, { signal, isPublic: url.origin !== first.origin })
-    const { statusCode = 0, headers } = response
-    if (statusCode === 200) return await readBody(first, response, limits.bytes)
+    const checkIp =
+      url.origin === first.origin ? undefined : (address: string) => refuseSpecial(target, address)
+    const response = await openResponse({ url, signal, checkIp })
+    const { statusCode = 0 } = response
+    if (statusCode === 200) {
+      const body = await readStreamUpTo(response, limits.bytes)
+      if (body) return body
+      throw downloadError(first, `it has more than ${limits.bytes} bytes`)
+    }
     response.destroy()
     if (statusCode === 404 || statusCode === 410) return undefined
-    const { location } = headers
-    if (statusCode < 300 || statusCode > 399 || !location || !URL.canParse(location, url.href)) {
-      throw downloadError(first, `the server answered with ${statusCode}`)
-    }
-    url = new URL(location, url)
-    checkAddress(url, url.href)
+    const next = findRedirect(response, url)
+    if (!next) throw downloadError(first, `the server answered with ${statusCode}`)
+    checkAddress(next, next.href)
+    url = next
   }
   throw downloadError(first, `it has more than ${MAX_REDIRECTS} redirects`)
-}
-
-async function openResponse(
-  url: URL,
-  { signal, isPublic }: { signal: AbortSignal; isPublic: boolean },
-): Promise<IncomingMessage> {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (isPublic && isIP(host) !== 0) refuseSpecial(url, host)
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp
-  return await new Promise((done, fail) => {
-    const headers = { 'accept-encoding': 'identity', 'user-agent': 'skills' }
-    const options = { signal, headers, ...(isPublic && { lookup: createPublicLookup(url) }) }
-    request(url, options, done).on('error', fail).end()
-  })
-}
-
-/** Checks the address to which the socket connects, so that no second answer of DNS counts. */
-function createPublicLookup(url: URL): LookupFunction {
-  return (host, options, done) => {
-    lookup(host, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, [])
-      try {
-        for (const { address } of addresses) refuseSpecial(url, address)
-      } catch (thrown) {
-        return done(thrown as Error, [])
-      }
-      const [first] = addresses
-      return options.all === true
-        ? done(null, addresses)
-        : done(null, first?.address ?? '', first?.family)
-    })
-  }
 }
 
 function refuseSpecial(url: URL, address: string): void {
@@ -99,18 +64,8 @@ function refuseSpecial(url: URL, address: string): void {
   throw downloadError(url, `it is a redirect to ${address}, a ${special.replace('-', ' ')}`)
 }
 
-async function readBody(url: URL, response: IncomingMessage, max: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response) {
-    size += (chunk as Buffer).length
-    if (size > max) {
-      response.destroy()
-      throw downloadError(url, `it has more than ${max} bytes`)
-    }
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks)
+export function slowDownloadError(url: URL, timeoutMs: number): SkillsError {
+  return downloadError(url, `it takes longer than ${timeoutMs / 1000} s`, 'remote/timeout')
 }
 
 export function downloadError(

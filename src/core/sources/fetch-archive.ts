@@ -1,21 +1,26 @@
 import { hash } from 'node:crypto'
+import { SkillsError } from '../../errors.ts'
 import type { PackedFile } from '../packing/packed-file.ts'
 import { DOWNLOAD_LIMITS } from '../packing/read/archive-error.ts'
 import { readArchive } from '../packing/read/read-archive.ts'
 import { removeWrapper } from '../packing/read/remove-wrapper.ts'
-import { BUNDLE_EXTENSION } from '../signing/envelope/bundle-file.ts'
-import { downloadError, downloadFile } from './download.ts'
+import {
+  BUNDLE_EXTENSION,
+  mergeBundles,
+  parseBundle,
+  SIGSTORE_EXTENSION,
+} from '../signing/envelope/bundle-file.ts'
+import { downloadError, downloadFile, type DownloadLimits } from './download.ts'
 import { DOWNLOAD_TIMEOUT_MS, type FetchedSkill, type FetchOptions } from './fetched-skill.ts'
-import { parseDownloadedBundle } from './parse-bundle.ts'
 import type { ArchivePlace } from './source-place.ts'
 
 const MAX_BUNDLE_BYTES = 1024 ** 2
 
 export async function unpackSkill(
   bytes: Uint8Array,
-): Promise<Pick<FetchedSkill, 'archiveDigest'> & { files: PackedFile[] }> {
+): Promise<Pick<FetchedSkill, 'archiveDigest' | 'archiveBytes'> & { files: PackedFile[] }> {
   const files = removeWrapper(await readArchive(bytes))
-  return { files, archiveDigest: `sha256:${hash('sha256', bytes)}` }
+  return { files, archiveDigest: `sha256:${hash('sha256', bytes)}`, archiveBytes: bytes }
 }
 
 /** Form of a downloaded skill: an archive, or a SKILL.md alone. */
@@ -33,25 +38,43 @@ export async function fetchArchive(
   const found = `sha256:${hash('sha256', bytes)}`
   // Compared before the bytes are parsed.
   if (digest !== undefined && found !== digest) {
-    throw downloadError(url, `its digest is ${found}, expected ${digest}`)
+    const problem = `its digest is ${found}, expected ${digest}`
+    throw new SkillsError('remote/unexpected', `Cannot download "${url.href}": ${problem}`, {
+      hint: 'Do not use this file: ask its publisher which digest is right',
+    })
   }
   const form = findForm(bytes)
   if (expected !== undefined && form !== expected) {
     throw downloadError(url, `it is not of the type "${expected}"`)
   }
-  const bundle = new URL(url)
-  bundle.pathname += BUNDLE_EXTENSION
-  const signatures = await downloadFile(bundle, { bytes: MAX_BUNDLE_BYTES, timeoutMs }, signal)
+  const signatures = await downloadSignatures(url, { bytes: MAX_BUNDLE_BYTES, timeoutMs }, signal)
+  const files = [{ path: 'SKILL.md', isExecutable: false, bytes }]
   const content =
     form === 'skill-md'
-      ? { files: [{ path: 'SKILL.md', isExecutable: false, bytes }], archiveDigest: found }
+      ? { files, archiveDigest: found, archiveBytes: bytes }
       : await unpackSkill(bytes)
   return {
     ...content,
-    envelopes: signatures && parseDownloadedBundle(signatures),
-    bundle: bundle.href,
+    ...signatures,
     resolved: `${url.href}#${found.replace(':', '=')}`,
   }
+}
+
+/** Downloads the files with signatures next to an archive. */
+async function downloadSignatures(
+  url: URL,
+  limits: DownloadLimits,
+  signal: AbortSignal,
+): Promise<Pick<FetchedSkill, 'envelopes' | 'bundle'>> {
+  const found = []
+  for (const extension of [BUNDLE_EXTENSION, SIGSTORE_EXTENSION]) {
+    const bundle = new URL(url)
+    bundle.pathname += extension
+    const bytes = await downloadFile(bundle, limits, signal)
+    if (bytes) found.push({ envelopes: parseBundle(bytes.toString('utf8'), bundle.href) })
+  }
+  const bundle = `${url.href}${BUNDLE_EXTENSION}`
+  return { bundle, envelopes: found.length > 0 ? mergeBundles(found, bundle) : undefined }
 }
 
 /** The first bytes decide: servers send wrong types, and addresses need no extension. */

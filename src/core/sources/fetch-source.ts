@@ -1,10 +1,17 @@
 import { readUpTo } from '../../util/bytes/read-up-to.ts'
 import { archiveTooLargeError, DOWNLOAD_LIMITS } from '../packing/read/archive-error.ts'
 import { readSkillFiles } from '../packing/read-skill-files.ts'
-import { BUNDLE_EXTENSION, readBundle } from '../signing/envelope/bundle-file.ts'
+import {
+  BUNDLE_EXTENSION,
+  listBundleFiles,
+  readBundleFiles,
+} from '../signing/envelope/bundle-file.ts'
 import { fetchArchive, unpackSkill } from './fetch-archive.ts'
 import type { FetchedSkill, FetchOptions } from './fetched-skill.ts'
-import type { LocalPlace, SkillSourcePlace } from './source-place.ts'
+import { readLocalLeftOut } from './local-left-out.ts'
+import type { ArchivePlace, LocalPlace, SkillSourcePlace } from './source-place.ts'
+
+const ARCHIVE_NAME = /\.(?:tar\.gz|tgz|zip|skill)$/
 
 /** Reads a skill from its source, within the limits of downloads. Nothing is executed. */
 export async function fetchSource(
@@ -13,7 +20,7 @@ export async function fetchSource(
 ): Promise<FetchedSkill> {
   switch (place.type) {
     case 'url': {
-      return await fetchArchive(place, options)
+      return await fetchUrl(place, options)
     }
     case 'git': {
       const { fetchGit } = await import('./git/fetch-git.ts')
@@ -33,21 +40,44 @@ export async function fetchSource(
     }
     case 'folder':
     case 'archive': {
-      return await readLocal(place)
+      return await readLocal(place, options)
     }
   }
 }
 
-async function readLocal({ type, path }: LocalPlace): Promise<FetchedSkill> {
-  const bundle = `${path}${BUNDLE_EXTENSION}`
-  const envelopes = readBundle(bundle)
-  const common = { envelopes, bundle, resolved: path }
+/** An address without a name and a digest may be the one of a site, which is worth a better message. */
+async function fetchUrl(place: ArchivePlace, options: FetchOptions): Promise<FetchedSkill> {
+  try {
+    return await fetchArchive(place, options)
+  } catch (thrown) {
+    options.signal.throwIfAborted()
+    if (place.digest !== undefined || ARCHIVE_NAME.test(place.url.pathname)) throw thrown
+    const { findSite } = await import('./site/find-site.ts')
+    throw (await findSite(place, options)) ?? thrown
+  }
+}
+
+async function readLocal(
+  { type, path }: LocalPlace,
+  { withLeftOut }: FetchOptions,
+): Promise<FetchedSkill> {
   if (type === 'folder') {
     const limits = { maxFiles: DOWNLOAD_LIMITS.files, maxBytes: DOWNLOAD_LIMITS.bytes }
     const { files } = await readSkillFiles(path, { ...limits, withTests: true })
-    return { files, archiveDigest: undefined, ...common }
+    const leftOut = withLeftOut === true ? readLocalLeftOut(path, files) : undefined
+    const found = { files, ...(leftOut && { leftOut }), archiveDigest: undefined }
+    return { ...found, ...readSignatures(path, undefined), resolved: path }
   }
   const bytes = readUpTo(path, DOWNLOAD_LIMITS.archiveBytes)
   if (!bytes) throw archiveTooLargeError('archiveBytes', DOWNLOAD_LIMITS)
-  return { ...(await unpackSkill(bytes)), ...common }
+  const content = await unpackSkill(bytes)
+  return { ...content, ...readSignatures(path, content.archiveDigest), resolved: path }
+}
+
+function readSignatures(
+  path: string,
+  archiveDigest: string | undefined,
+): Pick<FetchedSkill, 'envelopes' | 'bundle'> {
+  const found = readBundleFiles(listBundleFiles(path, archiveDigest))
+  return { envelopes: found?.envelopes, bundle: found?.place ?? `${path}${BUNDLE_EXTENSION}` }
 }

@@ -4,10 +4,19 @@ import type { SignedEnvelope } from '../signing/envelope/dsse.ts'
 /** The files of a skill in memory, and the signatures next to them. */
 export interface FetchedSkill {
   files: readonly PackedFile[]
+  /**
+   * Files of the source that are not installed, such as .gitignore. Present on request; undefined
+   * above the limits of downloads, and without links.
+   */
+  leftOut?: readonly PackedFile[] | undefined
   /** `sha256:<hex>` of the archive's bytes; undefined for a folder. */
   archiveDigest: string | undefined
   /** Other digests of the same archive, or of the manifest that names it. */
   otherDigests?: readonly string[]
+  /** Bytes of the archive, if a signature may be over them alone. */
+  archiveBytes?: Uint8Array
+  /** `pkg:npm/name@version`, which attestations of a registry of npm name. */
+  packageUrl?: string | undefined
   envelopes: readonly SignedEnvelope[] | undefined
   /** Path or URL of the signatures, for messages. */
   bundle: string
@@ -15,6 +24,8 @@ export interface FetchedSkill {
   resolved: string
   /** A name that its publisher promised to keep for these files. */
   fixed?: { tag: string } | { version: string } | undefined
+  /** Name under which a site lists the skill. */
+  listed?: string | undefined
   /** Reason for which the publisher withdrew this version. */
   yanked?: string | undefined
 }
@@ -25,6 +36,8 @@ export interface FetchOptions {
   env: Readonly<Record<string, string | undefined>>
   /** Milliseconds for one download. */
   timeoutMs?: number
+  /** Reads the files that are not installed, too. */
+  withLeftOut?: boolean
 }
 
 /** Milliseconds for one download, if its caller names none. */

@@ -71,7 +71,8 @@ export function parseSite(url: URL, text: string): SitePlace {
 /** Parses `npm:package[@version][#skill]`. */
 export function parseNpm(text: string): NpmPlace {
   const [, name, version, skill] = NPM.exec(text) ?? []
-  if (name === undefined) throw sourceError(text, 'expected npm:package@version#skill')
+  if (name === undefined)
+    throw sourceError(text, 'expected npm:package@version#skill, with an exact version or a tag')
   return { type: 'npm', package: name, version, skill }
 }
 
@@ -82,7 +83,7 @@ export function parseOci(text: string): OciPlace {
   const repository = /^[^:@]*/.exec(path)?.[0] ?? ''
   const [, digest, tag] = OCI_REFERENCE.exec(path.slice(repository.length)) ?? []
   const reference = digest ?? tag
-  if (reference === undefined || !OCI_HOST.test(registry) || !OCI_PATH.test(repository)) {
+  if (reference === undefined || !isOciHost(registry) || !OCI_PATH.test(repository)) {
     throw sourceError(text, 'expected oci:host/repository:tag or oci:host/repository@sha256:…')
   }
   return { type: 'oci', registry, repository, reference }
@@ -92,8 +93,13 @@ export function parseOci(text: string): OciPlace {
 export function parseOciRepository(text: string): Pick<OciPlace, 'registry' | 'repository'> {
   const [registry = '', ...rest] = text.slice('oci:'.length).split('/')
   const repository = rest.join('/')
-  if (OCI_HOST.test(registry) && OCI_PATH.test(repository)) return { registry, repository }
+  if (isOciHost(registry) && OCI_PATH.test(repository)) return { registry, repository }
   throw new SkillsError('usage/invalid', `"${text}" is not a repository of a registry`, {
     hint: 'Write it as oci:host/owner/name, in lower case and without a tag',
   })
+}
+
+/** True for a host that can be in an address: `1.2.3.999` and port 99999 cannot. */
+function isOciHost(text: string): boolean {
+  return OCI_HOST.test(text) && URL.canParse(`https://${text}/`)
 }

@@ -1,8 +1,8 @@
 import type { CallerLimits } from '../quotas/caller-limits.ts'
-import { isLoopback } from './host-check.ts'
 import { isFromThisMachine, normalizeAddress, type RequestSource } from './request-source.ts'
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/methods/define-method.ts'
 import { METHODS_BY_NAME } from '../../core/methods/index.ts'
+import { isLoopbackHost } from '../../util/loopback-host.ts'
 
 export { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/methods/define-method.ts'
 
@@ -48,7 +48,7 @@ export function createAnonymousCaller(source: RequestSource): Caller {
 /** The account of an address of another machine; undefined for this one, or for no address. */
 export function findRemoteAccount(address: string | undefined): string | undefined {
   const known = address === undefined ? undefined : normalizeAddress(address)
-  return known === undefined || isLoopback(known) ? undefined : `address ${known}`
+  return known === undefined || isLoopbackHost(known) ? undefined : `address ${known}`
 }
 
 /** The scope that a method requires, by any of its names. Unknown names require `read`. */

@@ -15,11 +15,6 @@ export interface Trust {
 
 export const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'] as const
 
-/** True if only this machine can reach the address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
-}
-
 /** Rejects unknown host names, which protects against DNS rebinding. */
 export function checkHost(header: string | undefined, trust: Trust): void {
   const name = parseHostName(header ?? '')

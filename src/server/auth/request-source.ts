@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { isLoopback, parseHostName } from './host-check.ts'
+import { isLoopbackHost } from '../../util/loopback-host.ts'
+import { parseHostName } from './host-check.ts'
 
 /** The facts of a request that show where it comes from. */
 export interface RequestSource {
@@ -26,10 +27,10 @@ const PROXY_HEADER = /^(?:forwarded|via|x-forwarded(?:-.*)?|x-real-ip)$/
  * proxies, or by HTTP/1.0, which proxies that add no header speak.
  */
 export function isFromThisMachine({ headers, address, httpVersion }: RequestSource): boolean {
-  if (address === undefined || !isLoopback(normalizeAddress(address))) return false
+  if (address === undefined || !isLoopbackHost(normalizeAddress(address))) return false
   const { host } = headers
   const name = typeof host === 'string' ? parseHostName(host) : undefined
-  if (name === undefined || !isLoopback(name) || httpVersion === '1.0') return false
+  if (name === undefined || !isLoopbackHost(name) || httpVersion === '1.0') return false
   for (const header in headers) if (PROXY_HEADER.test(header)) return false
   return true
 }

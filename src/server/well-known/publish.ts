@@ -85,7 +85,7 @@ export async function readPublishedFiles(
 
 /** Creates a reproducible archive: equal skills give equal bytes. */
 export async function createArchive(files: readonly PackedFile[]): Promise<Uint8Array> {
-  return await writeArchive('tar.gz', files, '')
+  return await writeArchive('tar.gz', files, { folder: '' })
 }
 
 async function readMarkdown(

@@ -184,7 +184,7 @@ it('documents that cannot be a skill are refused with a sentence', async () => {
       'cannot be parsed',
     ],
     ['many', JSON.stringify({ ...base, paths: many }), 'has 60 operations'],
-    ['empty', JSON.stringify({ ...base, paths: {} }), 'No operation'],
+    ['empty', JSON.stringify({ ...base, paths: {} }), 'has no operation'],
     [
       'server',
       JSON.stringify({ ...base, servers: [{ url: '/v1' }], paths: { '/a': { get: {} } } }),

@@ -28,7 +28,7 @@ async function publish(
     isExecutable: false,
     bytes: Buffer.from(text),
   }))
-  const bytes = await writeArchive('tar.gz', files, '')
+  const bytes = await writeArchive('tar.gz', files, { folder: '' })
   const digest = `sha256:${hash('sha256', bytes)}`
   const path = `/skills/greet/${listed}/${digest.slice(7, 15)}.tar.gz`
   site.files.set(path, bytes)

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import {
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -14,6 +15,10 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { recordEntries } from '../../../src/core/installing/agents/change-agent-places.ts'
+import { readLockFile } from '../../../src/core/installing/lock-file.ts'
+import { digestContent } from '../../../src/core/skills/content/content-manifest.ts'
+import { readContent } from '../../../src/core/skills/content/read-content.ts'
 import { downloadFile } from '../../../src/core/sources/download.ts'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createFolder, runSkills, type CliResult } from '../../helpers/skills.ts'
@@ -243,15 +248,31 @@ describe('the lock', () => {
 })
 
 describe('an interrupted installation', () => {
+  /** The journal of a process that was killed before it wrote the lock of another version. */
+  async function interrupt(
+    { cwd, lock, installed }: InstallProject,
+    files: string,
+  ): Promise<string> {
+    const journal = join(cwd, '.agents/.skills-install/swaps/greet')
+    mkdirSync(journal)
+    const [before] = readLockFile(lock)
+    const content = await readContent(files)
+    const tree = digestContent(content)
+    const approved = { tree, capabilities: '0'.repeat(64), by: 'yes' } as const
+    recordEntries(journal, { before, after: { ...before!, tree, files: content, approved } })
+    renameSync(installed, join(journal, 'old'))
+    return journal
+  }
+
   it.each([
     ['after the old folder was moved', false],
     ['after the new folder was moved', true],
   ])('%s is reported by verify, and undone by install', async (_, hasNew) => {
-    const { run, cwd, installed } = await createInstalled()
-    const journal = join(cwd, '.agents/.skills-install/swaps/greet')
-    mkdirSync(journal)
-    renameSync(installed, join(journal, 'old'))
-    if (hasNew) mkdirSync(installed)
+    const project = await createInstalled()
+    const { run, cwd, installed } = project
+    const files = createFolder({ 'SKILL.md': 'new' })
+    const journal = await interrupt(project, files)
+    if (hasNew) cpSync(files, installed, { recursive: true })
     const before = listTree(cwd)
     const verified = await run('verify')
     expect([verified.code, verified.stdout]).toEqual([1, expect.stringContaining('unfinished')])
@@ -263,12 +284,25 @@ describe('an interrupted installation', () => {
 
   it('of a new skill is removed by the next command that changes something', async () => {
     const { run, cwd, lock, installed } = await createInstalled()
-    rmSync(lock)
     const journal = join(cwd, '.agents/.skills-install/swaps/greet')
     mkdirSync(journal)
+    recordEntries(journal, { before: undefined, after: readLockFile(lock)[0] })
     writeFileSync(join(journal, 'new'), '')
+    rmSync(lock)
     await run('install')
     expect(existsSync(installed)).toBe(false)
+  })
+
+  it('is no reason to remove files that were written to its place afterwards', async () => {
+    const project = await createInstalled()
+    const { run, installed } = project
+    await interrupt(project, createFolder({ 'SKILL.md': 'new' }))
+    mkdirSync(installed)
+    writeFileSync(join(installed, 'mine.txt'), 'mine')
+    await run('install')
+    expect(readFileSync(join(installed, 'mine.txt'), 'utf8')).toBe('mine')
+    const { code, stdout } = await run('verify')
+    expect([code, stdout]).toEqual([1, expect.stringContaining('extra mine.txt')])
   })
 })
 

@@ -41,9 +41,10 @@ it('a pattern that is not valid is refused', () => {
 
 it('a skill without a valid signature is refused only by the rule', () => {
   const strict = { requireSignature: true, sources: [] }
-  expect(() => checkSignatureRule(strict, [])).toThrow('install.require_signature')
-  expect(() => checkSignatureRule(strict, ['acme'])).not.toThrow()
-  expect(() => checkSignatureRule(rules(), [])).not.toThrow()
+  const [signed, unsigned] = [['acme'], []].map((signers) => ({ signers, attestations: [] }))
+  expect(() => checkSignatureRule(strict, unsigned!)).toThrow('install.require_signature')
+  expect(() => checkSignatureRule(strict, signed!)).not.toThrow()
+  expect(() => checkSignatureRule(rules(), unsigned!)).not.toThrow()
 })
 
 function writeUserConfig({ home }: InstallFixture, text: string): void {
@@ -59,6 +60,8 @@ it("a project's configuration lifts no rule of the user, in install, approve and
   expect(await run('install', source, '--yes')).toMatchObject({ code: 0 })
   writeFileSync(join(cwd, source, 'extra.txt'), 'new')
   expect(await run('install', source)).toMatchObject({ code: 4 })
+  // A source without the files of the lock would be refused for that reason.
+  rmSync(join(cwd, source, 'extra.txt'))
   for (const text of ['require_signature = true', 'sources = ["github:acme/*"]']) {
     writeUserConfig(project, `[install]\n${text}\n`)
     rmSync(installed, { recursive: true, force: true })

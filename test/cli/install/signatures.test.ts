@@ -44,6 +44,8 @@ describe('skills install of a signed archive', () => {
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({
       skills: [{ signers: ['release'] }],
     })
+    const { stdout } = await run('info', 'demo.greet')
+    expect(stdout).toContain('the same files, signed by release when they were installed')
   })
 
   it.each([

@@ -128,7 +128,7 @@ describe('skills pack', () => {
     [['pack', 'demo.greet', '-o', 'skills/greet/dist'], 'is inside the skill'],
     [['pack', 'demo.other', '-o', 'd'], 'Unknown skill'],
     [['digest', './nowhere'], 'There is no folder'],
-    [['digest', './skills/greet/SKILL.zip'], 'There is no folder'],
+    [['digest', './skills/greet/SKILL.zip'], 'There is no archive'],
   ])('%j is refused', async (argv, message) => {
     const { code, stderr } = await runSkills(argv, { cwd: createProject() })
     expect(code).toBeGreaterThan(1)

@@ -47,9 +47,24 @@ describe('a published site', () => {
     ])
 
     const target = ['--to', 'site:./public', '--reason', 'x']
+    expect(await run('publish', 'yank', 'greet@0.2.0', ...target)).toMatchObject({ code: 0 })
+    serveFolder(server, folder)
+    const asked = JSON.parse((await project.run('outdated', '--json')).stdout) as object
+    expect(asked).toMatchObject({
+      skills: [{ status: 'withdrawn', withdrawn: 'x', installed: '0.2.0', available: '0.1.0' }],
+    })
+    const older = await project.run('update', '--yes')
+    expect([older.code, older.stdout]).toEqual([
+      3,
+      expect.stringContaining('its publisher withdrew the installed one (x)'),
+    ])
+    expect((await other.run('outdated')).stdout).toBe('No other version was found\n')
     const yanked = await run('publish', 'yank', 'greet@0.1.0', ...target)
     expect(yanked).toMatchObject({ code: 0 })
     serveFolder(server, folder)
+    const left = await other.run('outdated')
+    expect(left.stdout).toMatch(/0\.1\.0\s+0\.1\.0\s+withdrawn\s+x/)
+    expect(left.stdout).toContain('the publisher withdrew 1 installed version')
     const refused = await createRemoteProject().run('install', `${source}@0.1.0`, '--yes')
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('withdrew')])
   })

@@ -175,3 +175,53 @@ it('a module without statements is not a command', async () => {
   expect(names).toEqual([])
   expect(plan.kind).toBe('instruction')
 })
+
+it('sys.argv without a main guard: a file and parameters of functions are arguments', async () => {
+  const direct = await readCommands(
+    'scripts/check.py',
+    'import sys\nreader = PdfReader(sys.argv[1])\nif reader.get_fields():\n    print("yes")\n',
+  )
+  expect(direct.names).toHaveLength(1)
+  expect(direct.shapes).toEqual([{ name: 'file', type: 'blob', required: true }])
+  const called = await readCommands(
+    'scripts/extract.py',
+    `import sys
+
+def extract(pdf_path, output_name):
+    pass
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(1)
+    extract(sys.argv[1], sys.argv[2])
+`,
+  )
+  expect(called.shapes).toMatchObject([
+    { name: 'pdf_path', type: 'blob', required: true },
+    { name: 'output_name', type: 'string' },
+  ])
+  // The control: a file of definitions is not a command.
+  const module = await readCommands(
+    'scripts/helper.py',
+    'import sys\n\ndef f():\n    return sys.argv[1]\n',
+  )
+  expect(module.names).toEqual([])
+})
+
+it('getopts: the argument after the options is an input, and the flag of the help is not', async () => {
+  const { shapes } = await readCommands(
+    'scripts/count.sh',
+    `while getopts "vo:h" opt; do
+  case $opt in
+    v) VERBOSE=1 ;;
+    o) OUT=$OPTARG ;;
+    *) exit 2 ;;
+  esac
+done
+shift $((OPTIND-1))
+WORD="$1"
+echo "$WORD" "$OUT" "$VERBOSE"
+`,
+  )
+  expect(shapes.map(({ name }) => name)).toEqual(['v', 'o', 'word'])
+})

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { identifySource, recordSource } from '../../../src/core/installing/record-source.ts'
+import { recordSource } from '../../../src/core/installing/record-source.ts'
+import { identifySource, isOnePlace } from '../../../src/core/installing/source-identity.ts'
 
 function identify(source: string, version = '1.0.0', resolved = source): string {
   return identifySource({ source, resolved }, version)
@@ -51,5 +52,39 @@ describe('the source of a skill in the lock', () => {
     const [first, second] = ['a', 'b'].map((each) => identify('github:o/r', '1.0.0', pinned(each)))
     expect(first).not.toBe(second)
     expect(identify('github:o/r/a', '1.0.0', pinned('a'))).toBe(first)
+  })
+
+  const COMMIT = 'a'.repeat(40)
+  const DIGEST = `sha256=${'0'.repeat(64)}`
+
+  it.each([
+    ['https://Example.com:443/a%20b.zip', `https://example.com/a%20b.zip#${DIGEST}`],
+    ['https://example.com/a.zip?id=1', `https://example.com/a.zip?id=1#${DIGEST}`],
+    ['https://example.com/base#greet@1.0.0', `https://example.com/other/a.tar.gz#${DIGEST}`],
+    ['https://example.com/base#greet', 'https://example.com/base/#greet'],
+    ['github:Owner/repo/greet@v1', `git+https://github.com/Owner/repo.git#${COMMIT}:greet`],
+    ['github:owner/repo', `git+https://github.com/owner/repo.git#${COMMIT}:skills/greet`],
+    ['git+https://example.com/repo#main', `git+https://example.com/repo#${COMMIT}`],
+    ['npm:@scope/greet@latest', 'npm:@scope/greet@1.0.0#greet'],
+    ['oci:Example.com/greet:1', `oci:Example.com/greet@sha256:${'0'.repeat(64)}`],
+    ['./greet', './greet'],
+  ])('%s and the pinned %s are one place', (source, resolved) => {
+    expect(isOnePlace({ source, resolved })).toBe(true)
+  })
+
+  it.each([
+    ['https://example.com/a.zip', `https://example.org/a.zip#${DIGEST}`],
+    ['https://example.com/a.zip', `https://example.com/b.zip#${DIGEST}`],
+    ['https://example.com#greet', `https://example.org/a.tar.gz#${DIGEST}`],
+    ['https://example.com#greet', 'npm:greet@1.0.0'],
+    ['github:owner/repo/a', `git+https://github.com/owner/repo.git#${COMMIT}:b`],
+    ['github:owner/repo', `git+https://github.com/owner/other.git#${COMMIT}`],
+    ['npm:greet', 'npm:other@1.0.0'],
+    ['oci:example.com/greet:1', `oci:example.com/other@sha256:${'0'.repeat(64)}`],
+    ['oci:example.com/greet:1', `oci:example.org/greet@sha256:${'0'.repeat(64)}`],
+    ['./greet', './other'],
+    ['./greet', 'npm:greet@1.0.0'],
+  ])('%s and the pinned %s are two places', (source, resolved) => {
+    expect(isOnePlace({ source, resolved })).toBe(false)
   })
 })

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { writeTarGz } from '../../../src/core/packing/write/write-tar.ts'
 import { pullPackage, type PulledPackage } from '../../../src/core/registries/npm/pull-package.ts'
-import { NpmSettings } from '../../../src/core/registries/credentials/npmrc.ts'
 import { createNpmClient, startNpmRegistry, TOKEN, type FakeNpmRegistry } from './npm-registry.ts'
 import { listen } from './oci-registry.ts'
 
@@ -133,6 +132,103 @@ describe('a hostile npm registry', () => {
     expect(registry.requests[0]?.authorization).toBe(`Bearer ${TOKEN}`)
   })
 
+  it('is refused with a redirect of its list of versions to another server', async () => {
+    const other = await startWith(PLAIN)
+    const registry = await startNpmRegistry({
+      intercept: ({ url }, response) => {
+        response.writeHead(302, { location: new URL(url ?? '', other.url).href }).end()
+        return true
+      },
+    })
+    await expect(pull(registry)).rejects.toThrow('redirects to another one')
+    expect(registry.requests[0]?.authorization).toBe(`Bearer ${TOKEN}`)
+    expect(other.requests).toEqual([])
+  })
+
+  it('gets no token for an archive behind a redirect to another server', async () => {
+    const seen: (string | undefined)[] = []
+    const source = await startWith(PLAIN)
+    const [bytes] = source.tarballs.values()
+    const other = await listen(async ({ headers }, response) => {
+      seen.push(headers.authorization)
+      await Promise.resolve(response.end(bytes))
+    })
+    const registry = await startNpmRegistry({
+      intercept: ({ url }, response) => {
+        if (!url?.endsWith('.tgz')) return false
+        response.writeHead(302, { location: `http://${other}/signed` }).end()
+        return true
+      },
+    })
+    const { tarball } = getDist(source)
+    registry.packages.set('tools', source.packages.get('tools')!)
+    getDist(registry).tarball = new URL(new URL(tarball).pathname, registry.url).href
+    expect((await pull(registry)).files).toHaveLength(1)
+    expect(seen).toEqual([undefined])
+    expect(registry.requests.every(({ authorization }) => authorization !== undefined)).toBe(true)
+  })
+
+  it('gets no token for an archive beside its own path', async () => {
+    const source = await startWith(PLAIN)
+    const registry = await startNpmRegistry({
+      intercept: ({ url }, response) => {
+        if (url !== '/npm/tools') return false
+        response.end(JSON.stringify(source.packages.get('tools')))
+        return true
+      },
+    })
+    const [[path, bytes] = ['', Buffer.of()]] = source.tarballs
+    registry.tarballs.set(path, bytes)
+    getDist(source).tarball = new URL(path, registry.url).href
+    const client = createNpmClient(new URL('npm/', registry.url))
+    await pullPackage(client, { name: 'tools', version: undefined, skill: undefined })
+    const authorizations = registry.requests.map(({ authorization }) => authorization)
+    expect(authorizations).toEqual([`Bearer ${TOKEN}`, undefined])
+  })
+
+  it('gets an upload at its own address only', async () => {
+    const other = await startNpmRegistry()
+    const registry = await startNpmRegistry({
+      intercept: (_, response) => {
+        response.writeHead(307, { location: new URL('/tools', other.url).href }).end()
+        return true
+      },
+    })
+    const write = createNpmClient(registry.url).write('tools', { name: 'tools' })
+    await expect(write).rejects.toThrow('it answered with 307')
+    expect(other.requests).toEqual([])
+  })
+
+  it('is read in spite of old versions without facts, which are refused when they are used', async () => {
+    const registry = await startWith(PLAIN)
+    const stored = registry.packages.get('tools')!
+    const { dist } = stored.versions['1.0.0']!
+    Object.assign(stored.versions, {
+      '0.1.0': { name: 'tools', version: '0.1.0' },
+      '0.2.0beta': { name: 'tools', version: '0.2.0beta', dist },
+    })
+    Object.assign(stored['dist-tags'], { old: '0.1.0', odd: '0.2.0beta' })
+    expect((await pull(registry)).version).toBe('1.0.0')
+    const client = createNpmClient(registry.url)
+    const get = async (version: string) =>
+      await pullPackage(client, { name: 'tools', version, skill: undefined })
+    await expect(get('0.1.0')).rejects.toThrow('versions.0.1.0.dist is missing, expected an object')
+    await expect(get('odd')).rejects.toThrow('There is no')
+  })
+
+  it.each<[unknown, string | undefined]>([
+    [undefined, undefined],
+    ['', undefined],
+    [false, undefined],
+    ['is broken', 'is broken'],
+    [true, 'no reason is given'],
+  ])('states with %j that a version is deprecated: %j', async (deprecated, reason) => {
+    const registry = await startWith(PLAIN)
+    Object.assign(registry.packages.get('tools')!.versions['1.0.0']!, { deprecated })
+    const packument = await createNpmClient(registry.url).readPackument('tools', 'short')
+    expect(packument?.versions.get('1.0.0')?.deprecated).toBe(reason)
+  })
+
   it.each(['https://169.254.169.254/a.tgz', 'https://10.0.0.1/a.tgz', 'http://example.com/a.tgz'])(
     'is refused with an archive at %s',
     async (address) => {
@@ -157,41 +253,5 @@ describe('a hostile npm registry', () => {
     const manifest = JSON.stringify({ name: 'tools', version: '1.0.0', scripts })
     const { files } = await pull(await startWith({ ...PLAIN, 'package.json': manifest }))
     expect(files).toHaveLength(1)
-  })
-})
-
-describe('.npmrc', () => {
-  const text = [
-    'registry = https://registry.example.com/npm',
-    '@team:registry=https://team.example.com/',
-    '//registry.example.com/npm/:_authToken=${TOKEN}',
-    '; //team.example.com/:_authToken=comment',
-    '//team.example.com/:username=user',
-    `//team.example.com/:_password=${btoa('pass:word')}`,
-  ].join('\n')
-  const settings = new NpmSettings(text, '.npmrc', { TOKEN: 'value' })
-
-  it('names the registry of a scope and the general one', () => {
-    expect(settings.findRegistry('@team/a').href).toBe('https://team.example.com/')
-    expect(settings.findRegistry('@other/a').href).toBe('https://registry.example.com/npm/')
-  })
-
-  it('gives credentials to their own registry and path only', () => {
-    const find = (url: string) => settings.findCredentials(new URL(url))
-    const token = { type: 'token', token: 'value' }
-    expect(find('https://registry.example.com/npm/')).toEqual(token)
-    expect(find('https://registry.example.com/npm/below/')).toEqual(token)
-    for (const url of ['https://registry.example.com/', 'https://registry.example.com/npm2/']) {
-      expect(find(url)).toBeUndefined()
-    }
-    expect(find('https://registry.example.com:444/npm/')).toBeUndefined()
-    const login = { type: 'password', user: 'user', password: 'pass:word' }
-    expect(find('https://team.example.com/')).toEqual(login)
-  })
-
-  it('refuses a variable that is not set, when its setting is needed', () => {
-    const missing = new NpmSettings(text, '.npmrc', {})
-    expect(missing.findRegistry('a').host).toBe('registry.example.com')
-    expect(() => missing.findCredentials(missing.findRegistry('a'))).toThrow('variable TOKEN')
   })
 })

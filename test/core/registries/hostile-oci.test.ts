@@ -278,6 +278,30 @@ describe('credentials', () => {
     expect(registry.requests.some(({ authorization }) => authorization === basic)).toBe(true)
   })
 
+  it('stay at the registry when its list of tags continues at another one', async () => {
+    let isAsked = false
+    const other = await listen(async (_, response) => {
+      isAsked = true
+      await Promise.resolve(response.end('{"tags":["2.0.0"]}'))
+    })
+    let next = `http://${other}/v2/tags`
+    const registry = await startOciRegistry({
+      intercept: ({ url, headers }, response) => {
+        const isKnown = headers.authorization === basic
+        const link = url === '/last' ? {} : { link: `<${next}>; rel="next"` }
+        const login = { 'www-authenticate': 'Basic realm="any"' }
+        response.writeHead(isKnown ? 200 : 401, isKnown ? link : login).end('{"tags":["1.0.0"]}')
+        return true
+      },
+    })
+    const client = createClient(registry.host, LOGIN)
+    await expect(client.listTags()).rejects.toThrow('its list of tags continues at')
+    expect(isAsked).toBe(false)
+    // The control: the next page is at the registry itself.
+    next = '/last'
+    expect(await client.listTags()).toEqual(['1.0.0', '1.0.0'])
+  })
+
   it('are not given to a server behind a redirect that asks for them', async () => {
     const seen: (string | undefined)[] = []
     const storage = await listen(async ({ headers }, response) => {

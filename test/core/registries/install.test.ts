@@ -92,6 +92,13 @@ describe('skills install', () => {
     expect(older.stderr).toContain('--allow-downgrade')
   })
 
+  it('installs from the registry of npm_config_registry, as npm does', async () => {
+    const url = await publishPackages('1.0.0')
+    const { run, home } = createProject({ npm_config_registry: url.href })
+    writeFileSync(join(home, '.npmrc'), 'registry=http://127.0.0.1:9/\n')
+    expect(await run('install', 'npm:@team/greet', '--yes')).toMatchObject({ code: 0 })
+  })
+
   it('never takes a registry from the .npmrc of a project', async () => {
     const [own, other] = [await publishPackages('1.0.0'), await publishPackages('9.0.0')]
     const { run, cwd, home, readLock } = createProject()

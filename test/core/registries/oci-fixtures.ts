@@ -19,7 +19,7 @@ export function createFiles(version = '1.0.0', text = 'Greets.'): PackedFile[] {
 
 export async function createArtifact(version = '1.0.0', text?: string): Promise<OciArtifact> {
   const files = createFiles(version, text)
-  const layer = await writeArchive('oci', files, 'greet')
+  const layer = await writeArchive('oci', files, { folder: 'greet' })
   return buildSkillArtifact(layer, { folder: 'greet', version, description: 'Greets' })
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../../src/core/signing/envelope/dsse.ts'
 import { parseStrictJson } from '../../../src/core/signing/envelope/strict-json.ts'
 import {
-  parseVerificationKey,
+  parseTrustedKey,
   toVerificationKey,
 } from '../../../src/core/signing/keys/verification-key.ts'
 import { createFolder } from '../../helpers/skills.ts'
@@ -123,8 +123,8 @@ describe('a file of envelopes', () => {
 
   it('with too many lines is refused, and empty lines do not count', () => {
     const line = `${formatEnvelope(signRelease(createSigner('alice')))}\n`
-    const file = join(createFolder({ 'a.jsonl': line.repeat(17) }), 'a.jsonl')
-    expect(() => readBundle(file)).toThrow(/more than 16 lines/)
+    const file = join(createFolder({ 'a.jsonl': line.repeat(65) }), 'a.jsonl')
+    expect(() => readBundle(file)).toThrow(/more than 64 lines/)
     writeFileSync(file, `${line}\n\n${line}`)
     expect(readBundle(file)).toHaveLength(2)
   })
@@ -154,15 +154,15 @@ describe('a public key', () => {
     const negative = Buffer.from(identity)
     negative[31] = 0x80
     const text = Buffer.concat([prefix, negative]).toString('base64')
-    expect(() => parseVerificationKey(text, 'weak')).toThrow(/small order/)
+    expect(() => parseTrustedKey(text, 'weak')).toThrow(/small order/)
   })
 
   it('of another kind is refused, as is a private key', () => {
     const { signing } = createSigner('alice')
     const secret = signing.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-    expect(() => parseVerificationKey(secret, 'x')).toThrow(/is a private key/)
+    expect(() => parseTrustedKey(secret, 'x')).toThrow(/is a private key/)
     expect(createPrivateKey(secret).type).toBe('private')
-    expect(() => parseVerificationKey('x', 'x')).toThrow(/is not a public key/)
+    expect(() => parseTrustedKey('x', 'x')).toThrow(/is not a public key/)
     expect(sign(null, Buffer.from(''), signing.privateKey)).toHaveLength(64)
   })
 })

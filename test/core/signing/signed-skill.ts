@@ -7,10 +7,10 @@ import { toVerificationKey } from '../../../src/core/signing/keys/verification-k
 import { signArtifact } from '../../../src/core/signing/sign-artifact.ts'
 import { digestBytes } from '../../../src/core/signing/statement/digest-bytes.ts'
 import type { TrustedKey, TrustList } from '../../../src/core/signing/trust/trust-list.ts'
+import type { VerificationRequest } from '../../../src/core/signing/verify/verification-request.ts'
 import {
   verifyArtifact,
   type Verification,
-  type VerificationRequest,
 } from '../../../src/core/signing/verify/verify-artifact.ts'
 
 export const NOW = Date.parse('2026-11-23T12:00:00.000Z')

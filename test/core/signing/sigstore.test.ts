@@ -6,7 +6,7 @@ import { parseIdentityPattern, parseIssuer } from '../../../src/core/signing/tru
 import { formatTrust, parseTrust } from '../../../src/core/signing/trust/parse-trust.ts'
 import type { TrustedIdentity } from '../../../src/core/signing/trust/trust-list.ts'
 import { digestBytes } from '../../../src/core/signing/statement/digest-bytes.ts'
-import { ISSUER, startAuthority, WORKFLOW } from './sigstore-authority.ts'
+import { ISSUER, startAuthority, WORKFLOW, type SignatureFacts } from './sigstore-authority.ts'
 import { createSigner, signRelease, verifyFiles } from './signed-skill.ts'
 
 const refuse = (problem: string) => new Error(problem)
@@ -26,10 +26,10 @@ function trustIdentity(facts: Partial<TrustedIdentity> = {}) {
 }
 
 /** The usual release, signed by the workflow of the authority. */
-async function signByWorkflow(identity?: string, issuer?: string) {
+async function signByWorkflow(facts: SignatureFacts = {}) {
   const authority = await startAuthority()
   const { payload } = signRelease(createSigner('unused'))
-  const text = await authority.sign(payload, identity, issuer)
+  const text = await authority.sign(payload, facts)
   const sigstore = await openSigstoreVerifier(authority.root, refuse)
   return { authority, text, sigstore, envelopes: [parseEnvelope(text, refuse)] }
 }
@@ -55,7 +55,7 @@ describe('a bundle of sigstore', () => {
     ['a repository with a longer name', WORKFLOW.replace('/skills/', '/skills-2/'), ISSUER],
     ['another issuer', WORKFLOW, 'https://issuer.example'],
   ])('of %s is untrusted', async (_, identity, issuer) => {
-    const { envelopes, sigstore } = await signByWorkflow(identity, issuer)
+    const { envelopes, sigstore } = await signByWorkflow({ identity, issuer })
     const found = verifyFiles({ envelopes, sigstore, trust: trustIdentity() })
     expect(found.state).toBe('untrusted')
     const exact = trustIdentity({ identity, issuer })
@@ -174,7 +174,10 @@ describe('an identity of the trust list', () => {
 describe('a trusted root', () => {
   it.each([
     ['{}', /mediaType is missing/],
-    ['{"mediaType":"application/vnd.dev.sigstore.trustedroot+json"}', /ctlogs is missing/],
+    [
+      '{"mediaType":"application/vnd.dev.sigstore.trustedroot+json"}',
+      /a log or an authority of time/,
+    ],
     [
       '{"mediaType":"application/vnd.dev.sigstore.trustedroot+json","ctlogs":[],"tlogs":[{"publicKey":{"keyDetails":"x"}}]}',
       /is not a trusted root/,

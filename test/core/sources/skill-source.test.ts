@@ -69,6 +69,8 @@ describe('a source', () => {
     ['oci:example.com/greet', 'expected oci:'],
     ['oci:example.com/../greet:1', 'expected oci:'],
     ['oci:user@example.com/greet:1', 'expected oci:'],
+    ['oci:1.2.3.999/greet:1', 'expected oci:'],
+    ['oci:localhost:99999/greet:1', 'expected oci:'],
     ['oci:example.com/greet@sha256:abc', 'expected oci:'],
   ])('%s is refused', (text, problem) => {
     expect(() => parseRemoteSource(text)).toThrow(problem)

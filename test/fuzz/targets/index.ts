@@ -11,6 +11,7 @@ const TARGETS = {
   'egress-dns': async () => await import('./egress-dns.ts'),
   'egress-hello': async () => await import('./egress-hello.ts'),
   'egress-http': async () => await import('./egress-http.ts'),
+  'foreign-lock': async () => await import('./foreign-lock.ts'),
   hosts: async () => await import('./hosts.ts'),
   'http-fields': async () => await import('./http-fields.ts'),
   'lock-file': async () => await import('./lock-file.ts'),

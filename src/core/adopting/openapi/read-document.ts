@@ -19,6 +19,12 @@ export function readApiDocument(text: string, name: string): ApiObject {
   }
   const version = typeof document['openapi'] === 'string' ? document['openapi'] : ''
   if (/^3\.[01]\.\d+/.test(version)) return document
+  if (/^\d+(?:\.\d+)*$/.test(version)) {
+    throw invalidDocument(
+      `"${name}" is an OpenAPI document of version ${version}, expected 3.0 or 3.1`,
+      'Convert it to version 3.1',
+    )
+  }
   throw invalidDocument(
     `"${name}" is not an OpenAPI document of version 3.0 or 3.1`,
     'Its first key is "openapi", with a value such as "3.1.0"',
@@ -30,7 +36,7 @@ function parseText(text: string, name: string): unknown {
     if (/^\s*\{/.test(text)) return JSON.parse(text)
     const { parse } = require('yaml') as typeof import('yaml')
     // A document of few lines can have many megabytes of aliases.
-    return parse(text, { maxAliasCount: 100, uniqueKeys: false, logLevel: 'silent' })
+    return parse(text, { maxAliasCount: 100, uniqueKeys: false, logLevel: 'error' })
   } catch (thrown) {
     const [reason] = (thrown as Error).message.split('\n')
     throw invalidDocument(

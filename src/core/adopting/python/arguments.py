@@ -412,6 +412,8 @@ def read_argv(reader):
             if isinstance(value, ast.IfExp):
                 value, optional = value.body, True
             kind = None
+            if isinstance(value, ast.Call) and reads_file(value):
+                continue
             if isinstance(value, ast.Call) and len(value.args) == 1:
                 kind, value = TYPES.get((dotted(value.func) or "").split(".")[-1]), value.args[0]
             if isinstance(value, ast.Subscript) and dotted(value.value) == "sys.argv" and isinstance(value.slice, ast.Constant):
@@ -420,8 +422,47 @@ def read_argv(reader):
                     counted += 1
                     named[index] = {"line": node.lineno, "help": None, "metavar": None, "hasDefault": optional, "flags": [], "type": kind,
                                     "name": node.targets[0].id, "action": "store", "count": None, "required": not optional}
+    add_direct_uses(reader, named, uses)
     complete = sorted(named) == list(range(1, len(named) + 1))
     return [named[index] for index in sorted(named)] if named and complete else [], uses > 0
+
+
+FILE_READERS = ("open", "load_workbook", "Document", "Presentation", "read_csv", "read_excel", "read_json")
+
+
+def reads_file(call):
+    last = (dotted(call.func) or "").split(".")[-1]
+    return len(call.args) > 0 and (last in FILE_READERS or last.endswith("Reader"))
+
+
+def add_direct_uses(reader, named, uses):
+    """Arguments such as `open(sys.argv[1])`, if every use of sys.argv is such a one, or its length."""
+    found, lengths = {}, 0
+    for node, _ in reader.nodes:
+        if isinstance(node, ast.Call) and dotted(node.func) == "len" and node.args and dotted(node.args[0]) == "sys.argv":
+            lengths += 1
+        if isinstance(node, ast.Subscript) and dotted(node.value) == "sys.argv" and isinstance(node.slice, ast.Constant):
+            found.setdefault(node.slice.value, []).append(node)
+    if lengths + sum(len(each) for each in found.values()) != uses:
+        return
+    files, parameters = set(), {}
+    functions = {node.name: node.args.posonlyargs + node.args.args for node, _ in reader.nodes if isinstance(node, ast.FunctionDef)}
+    for node, _ in reader.nodes:
+        if not isinstance(node, ast.Call):
+            continue
+        if reads_file(node):
+            files.add(id(node.args[0]))
+        # `convert(sys.argv[1], sys.argv[2])` has the names of the parameters of `convert`.
+        for argument, parameter in zip(node.args, functions.get(dotted(node.func), [])):
+            parameters[id(argument)] = parameter.arg
+    for index, nodes in found.items():
+        if not isinstance(index, int) or index < 1 or index in named:
+            continue
+        is_file = any(id(node) in files for node in nodes)
+        plain = "%s%s" % ("file" if is_file else "argument", "" if index == 1 else index)
+        name = next((parameters[id(node)] for node in nodes if id(node) in parameters), plain)
+        named[index] = {"line": nodes[0].lineno, "help": None, "metavar": None, "hasDefault": False, "flags": [], "type": "file" if is_file else None,
+                        "name": name, "action": "store", "count": None, "required": index == 1 or lengths == 0}
 
 
 STARTERS = ("run", "Popen", "call", "check_call", "check_output", "system", "getoutput", "create_subprocess_exec", "execvp", "which")
@@ -461,7 +502,16 @@ def is_program(tree):
                 return not isinstance(node.body[0], ast.Raise)
     plain = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.If, ast.Try)
     calls = [node for node in tree.body if not isinstance(node, plain) and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
-    return len(calls) > 0
+    return len(calls) > 0 or any(reads_argv_or_prints(node) for node in tree.body)
+
+
+def reads_argv_or_prints(node):
+    """True for statements of the module that only a started program needs."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+        return False
+    if dotted(node) == "sys.argv" or isinstance(node, ast.Call) and dotted(node.func) == "print":
+        return True
+    return any(reads_argv_or_prints(each) for each in ast.iter_child_nodes(node))
 
 
 def read_interface(text):

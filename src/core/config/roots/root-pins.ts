@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { SkillsError } from '../../../errors.ts'
 import { readUpTo } from '../../../util/bytes/read-up-to.ts'
 import { writeFileWhole } from '../../../util/files/write-file-whole.ts'
@@ -39,7 +39,9 @@ const MAX_BYTES = 16 * 1024 ** 2
 
 /** Reads the pins next to a configuration file; empty if there are none. */
 export function readRootPins(file: string): RootPin[] {
-  if (!existsSync(file)) return []
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (!stat) return []
+  if (!stat.isFile()) throw pinsError(file, 'it is not a file')
   const bytes = readUpTo(file, MAX_BYTES)
   if (!bytes) throw pinsError(file, 'it is too large')
   return parseRootPins(bytes.toString('utf8'), file)

@@ -2,6 +2,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   statSync,
   symlinkSync,
@@ -37,7 +38,7 @@ export async function checkAgentPlaces(
     throw new SkillsError(
       'skill/exists',
       `"${place.path}" exists, and is not what was installed for ${place.agent}`,
-      { hint: 'Move it away, or omit the agent' },
+      { hint: 'Move it away, and type the command again' },
     )
   }
   for (const { mode, folder, path } of listAgentPlaces(places, after)) {
@@ -53,17 +54,18 @@ function findDevice(path: string): number {
 }
 
 const ENTRIES = 'entries.json'
+/** Folder of copies that were moved away. */
+const COPIES = 'copies'
 const MAX_ENTRIES_BYTES = 8 * 1024 ** 2
 
 /** Records a change in its journal, so that another process can undo or repeat it. */
 export function recordEntries(journal: string, { before, after }: EntryChange): void {
-  if (!before?.agents?.length && !after?.agents?.length) return
   const [from, to] = [before, after].map((each) => formatLockFile(each ? [each] : []))
   writeFileSync(join(journal, ENTRIES), JSON.stringify([from, to]), { flag: 'wx', flush: true })
 }
 
 /** The recorded entries; none if the process was killed while it recorded them, before all changes. */
-function readJournalEntries(journal: string): LockedSkill[] {
+export function readJournalEntries(journal: string): LockedSkill[] {
   const file = join(journal, ENTRIES)
   if (!existsSync(file)) return []
   try {
@@ -111,8 +113,8 @@ async function clearPlace(
   }
   const tree = await digestPlace(path)
   if (entries.every((entry) => entry.tree !== tree)) return false
-  mkdirSync(join(journal, 'copies'), { recursive: true })
-  renameSync(path, join(journal, 'copies', createOwnName()))
+  mkdirSync(join(journal, COPIES), { recursive: true })
+  renameSync(path, join(journal, COPIES, createOwnName()))
   return true
 }
 
@@ -124,12 +126,33 @@ async function fillPlace(
   mkdirSync(folder, { recursive: true })
   if (mode === 'link') symlinkSync(target, path)
   else {
-    const installed = join(places.skills, entry.folder)
-    // A copy of changed files would be neither the old nor the new state.
-    if ((await digestPlace(installed)) !== entry.tree) return
-    const copy = join(journal, createOwnName())
-    copyLinksAsLinks(installed, copy)
+    const copy =
+      (await findMovedCopy(journal, entry.tree)) ?? (await createCopy(places, entry, journal))
+    if (copy === undefined) return
     renameSync(copy, path)
   }
   await syncFolder(folder)
+}
+
+/** A copy that this change moved away: undoing needs no space on a full disk. */
+async function findMovedCopy(journal: string, tree: string): Promise<string | undefined> {
+  const copies = join(journal, COPIES)
+  for (const name of existsSync(copies) ? readdirSync(copies) : []) {
+    if ((await digestPlace(join(copies, name))) === tree) return join(copies, name)
+  }
+  return undefined
+}
+
+/** Undefined for changed files, whose copy would be neither the old nor the new state. */
+// eslint-disable-next-line max-params -- the places, the entry and its journal
+async function createCopy(
+  places: InstallPlaces,
+  entry: LockedSkill,
+  journal: string,
+): Promise<string | undefined> {
+  const installed = join(places.skills, entry.folder)
+  if ((await digestPlace(installed)) !== entry.tree) return undefined
+  const copy = join(journal, createOwnName())
+  copyLinksAsLinks(installed, copy)
+  return copy
 }

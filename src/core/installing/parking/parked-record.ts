@@ -1,8 +1,8 @@
 import { SkillsError } from '../../../errors.ts'
-import { parsePlain, parseStrictJson, type JsonValue } from '../../signing/envelope/strict-json.ts'
+import { parseStrictJson } from '../../signing/envelope/strict-json.ts'
 import { isSkillName } from '../../skills/manifest/fields.ts'
-import { checkRecordedSource } from '../../sources/skill-source.ts'
 import { parseLockedAgents, type LockedAgent } from '../agents/locked-agent.ts'
+import { parseLockedVersion, parseRecordedSource } from '../lock-file.ts'
 
 /** Facts of a parked skill that its files do not have. Signers are not among them: they are verified again. */
 export interface ParkedRecord {
@@ -44,13 +44,10 @@ export function parseParkedRecord(text: string, file: string): ParkedRecord {
   const name = root.at('name')
   if (!isSkillName(name.text())) throw name.refuse('the name of a skill')
   const archive = root.at('archive')
-  const readSource = (value: JsonValue) =>
-    parsePlain(value, 'a source of skills', checkRecordedSource)
   return {
     name: name.text(),
-    version: root.at('version').text(),
-    source: readSource(root.at('source')),
-    resolved: readSource(root.at('resolved')),
+    version: parseLockedVersion(root),
+    ...parseRecordedSource(root),
     archive: archive.value === null ? null : archive.matching(DIGEST, 'null, or a digest'),
     folder: root.at('folder').matching(FOLDER, 'the name of a folder'),
     tree: root.at('tree').matching(DIGEST, 'a digest'),

@@ -1,8 +1,9 @@
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { readUpTo } from '../../../util/bytes/read-up-to.ts'
 import { syncFolder } from '../../../util/durable-file.ts'
+import { removeWhole } from '../../../util/files/remove-whole.ts'
 import type { PackedFile } from '../../packing/packed-file.ts'
 import { DOWNLOAD_LIMITS } from '../../packing/read/archive-error.ts'
 import { readBundle, writeBundle } from '../../signing/envelope/bundle-file.ts'
@@ -10,8 +11,8 @@ import type { SignedEnvelope } from '../../signing/envelope/dsse.ts'
 import { listContent } from '../../skills/content/list-content.ts'
 import { readContentFile } from '../../skills/content/read-content.ts'
 import type { InstallPlaces } from '../install-places.ts'
-import { prepareSkill, removeStaged } from '../prepare-skill.ts'
-import { stageFiles } from '../swap-skill.ts'
+import { prepareSkill } from '../prepare-skill.ts'
+import { locateStaged, removeStaged, stageFiles } from '../stage-files.ts'
 import {
   formatParkedRecord,
   parkedError,
@@ -47,7 +48,7 @@ export async function parkSkill(
     writeFileSync(join(draft, RECORD), formatParkedRecord(record), { flag: 'wx', flush: true })
     mkdirSync(parked, { recursive: true })
     if (!lstatSync(parked).isDirectory()) throw parkedError(parked, 'its folder is a link')
-    rmSync(target, { recursive: true, force: true })
+    if (lstatSync(target, { throwIfNoEntry: false })) removeWhole(target, locateStaged(places))
     renameSync(draft, target)
     await syncFolder(parked)
   } finally {
@@ -111,7 +112,7 @@ function readFiles(folder: string): PackedFile[] {
   let left: number = DOWNLOAD_LIMITS.bytes
   return listContent(folder).map((listed) => {
     if (listed.isLink) throw parkedError(folder, `"${listed.path}" is a link`)
-    const read = readContentFile(folder, listed, left)
+    const read = readContentFile(folder, listed, { maxBytes: left })
     if (!read) throw parkedError(folder, `it has more than ${DOWNLOAD_LIMITS.bytes} bytes`)
     left -= read.bytes.length
     return { path: listed.path, ...read }
@@ -134,6 +135,6 @@ export function dropParked(places: InstallPlaces, name: string): boolean {
     }
   })
   if (folder === undefined) return false
-  rmSync(folder, { recursive: true, force: true })
+  removeWhole(folder, locateStaged(places))
   return true
 }

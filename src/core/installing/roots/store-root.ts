@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
+import { removeWhole } from '../../../util/files/remove-whole.ts'
 import { createOwnName, sweepLeftovers } from '../../../util/leftovers.ts'
-import { FolderLock } from '../../audit/audit-lock.ts'
+import { withFolderLock } from '../../audit/with-folder-lock.ts'
 import { checkCachedRoot, getRootsCache, locateCachedRoot } from '../../config/roots/cached-root.ts'
 import { readRootPins, writeRootPins, type RootPin } from '../../config/roots/root-pins.ts'
 import { digestFolder } from '../../skills/content/read-content.ts'
@@ -42,10 +43,8 @@ export async function storeRoot(dataDir: string, tree: string, staged: string): 
   const place = locateCachedRoot(dataDir, tree)
   await withRootsLock(dataDir, async () => {
     if ((await checkCachedRoot(place, tree)) === 'verified') return
-    const replaced = join(dirname(staged), createOwnName())
-    if (existsSync(place.dir)) renameSync(place.dir, replaced)
+    if (existsSync(place.dir)) removeWhole(place.dir, dirname(staged))
     renameSync(staged, place.dir)
-    rmSync(replaced, { recursive: true, force: true })
   })
 }
 
@@ -64,24 +63,16 @@ export async function dropCachedRoot(dataDir: string, tree: string): Promise<boo
   if (!existsSync(dir)) return false
   const work = join(getRootsCache(dataDir), '.staged')
   mkdirSync(work, { recursive: true, mode: 0o700 })
-  const removed = join(work, createOwnName())
   await withRootsLock(dataDir, async () => {
-    await Promise.resolve(renameSync(dir, removed))
+    await Promise.resolve(removeWhole(dir, work))
   })
-  rmSync(removed, { recursive: true, force: true })
   return true
 }
 
 async function withRootsLock(dataDir: string, run: () => Promise<void>): Promise<void> {
   const folder = getRootsCache(dataDir)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lock = new FolderLock(folder)
-  await lock.acquire()
-  try {
-    await run()
-  } finally {
-    lock.release()
-  }
+  await withFolderLock(folder, run)
 }
 
 function storeError(tree: string, found: string): SkillsError {

@@ -1,8 +1,9 @@
 import { startWorkSlices } from '../../../util/slices/work-slices.ts'
 import {
-  createDistanceTable,
+  createDistanceCodes,
   createLengthTable,
-  createLiteralTable,
+  createLiteralCodes,
+  FIRST_LONG_LITERAL,
   MAX_DISTANCE,
   MAX_MATCH,
 } from './fixed-codes.ts'
@@ -13,114 +14,159 @@ const MIN_MATCH = 4
 /** After so many bytes without a match, more bytes are skipped at a time. */
 const SKIP_SHIFT = 6
 const MAX_STEP_BYTES = 256 * 1024
+/** So many bytes without a match are stored, which is faster and at most 1 % longer. */
+const MIN_STORED_BYTES = 1024
 const MAX_STORED_BYTES = 65_535
 
-const LITERALS = createLiteralTable()
-const LENGTHS = createLengthTable()
-const DISTANCES = createDistanceTable()
+/** Headers of blocks. The lowest bit is set in the last one. */
+const STORED_BLOCK = 0b000
+const FIXED_BLOCK = 0b010
+const HEADER_BITS = 3
+/** The end of a block is seven zeros. */
+const END_BITS = 7
+const DISTANCE_BITS = 5
+/** Of the memory for output: for the headers and ends of blocks, and for a write of 32 bits. */
+const SPARE_BYTES = 64
+const MIN_MEMORY_BYTES = 128 * 1024
+const MAX_POSITION = 2 ** 31 - 1
+
+const LITERALS = createLiteralCodes()
+const { codes: LENGTH_CODES, counts: LENGTH_COUNTS } = createLengthTable()
+const DISTANCES = createDistanceCodes()
 
 /**
  * Compresses to the same bytes everywhere: in JavaScript with integers only, because the output of
- * zlib depends on its version and on the processor. One block of fixed codes, in which the newest
- * match of each hash counts; stored if that is not shorter.
+ * zlib depends on its version and on the processor. Fixed codes, and the newest match of each hash.
+ * Its memory is used again: one archive at a time.
  */
-export async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
-  const deflater = new FixedDeflater(bytes)
-  const yieldIfDue = startWorkSlices()
-  for (let end = 0; end < bytes.length;) {
-    end = Math.min(end + MAX_STEP_BYTES, bytes.length)
-    deflater.encodeTo(end)
-    await yieldIfDue()
-  }
-  const encoded = deflater.finish()
-  return encoded.length < bytes.length + 5 ? encoded : store(bytes)
-}
-
-/** Blocks without compression. */
-function store(bytes: Uint8Array): Uint8Array {
-  const pieces: Uint8Array[] = []
-  for (let at = 0; at === 0 || at < bytes.length; at += MAX_STORED_BYTES) {
-    const piece = bytes.subarray(at, at + MAX_STORED_BYTES)
-    const header = Buffer.alloc(5)
-    header[0] = at + MAX_STORED_BYTES >= bytes.length ? 1 : 0
-    header.writeUInt16LE(piece.length, 1)
-    header.writeUInt16LE(~piece.length & 0xffff, 3)
-    pieces.push(header, piece)
-  }
-  return Buffer.concat(pieces)
-}
-
-class FixedDeflater {
-  #input: Uint8Array
+export class Deflater {
+  #memory = Buffer.alloc(0)
+  #input = new DataView(this.#memory.buffer)
   /** At most 9 bits per byte. */
-  #output: Uint8Array
-  /** Position after the newest occurrence of each hash; 0 for none. */
+  #output = new DataView(new ArrayBuffer(SPARE_BYTES))
+  /** The newest position of each hash, plus the base of its call. */
   #newest = new Int32Array(1 << HASH_BITS)
-  #at = 0
+  /** More than all positions of earlier calls. */
+  #base = 1
+  /** Complete bytes of the output, and up to 15 bits that follow. */
   #written = 0
-  /** Bits that are not written yet: the last block, of fixed codes. */
-  #bits = 0b011
-  #count = 3
+  #bits = 0
+  #count = 0
+  /** Position of the header of the newest block. */
+  #block = { byte: 0, bit: 0 }
 
-  constructor(input: Uint8Array) {
-    this.#input = input
-    this.#output = new Uint8Array(input.length + (input.length >> 3) + 16)
+  /** Returns memory for the bytes to compress, which has the bytes of an earlier call. */
+  reserve(size: number): Buffer {
+    if (this.#memory.length < size) {
+      const length = Math.max(size, MIN_MEMORY_BYTES)
+      this.#memory = Buffer.from(new ArrayBuffer(length))
+      this.#output = new DataView(new ArrayBuffer(length + Math.ceil(length / 8) + SPARE_BYTES))
+    }
+    this.#input = new DataView(this.#memory.buffer, 0, size)
+    return this.#memory.subarray(0, size)
   }
 
-  /** Encodes at least up to this position. */
-  encodeTo(end: number): void {
+  /** Compresses the reserved memory; returns memory that the next call overwrites. */
+  async compress(): Promise<Uint8Array> {
+    const { byteLength } = this.#input
+    this.#start(byteLength)
+    const yieldIfDue = startWorkSlices()
+    for (let at = 0; at < byteLength;) {
+      at = this.#encode(at, Math.min(at + MAX_STEP_BYTES, byteLength))
+      await yieldIfDue()
+    }
+    return this.#finish()
+  }
+
+  #start(size: number): void {
+    if (this.#base > MAX_POSITION - size) {
+      this.#newest.fill(0)
+      this.#base = 1
+    }
+    this.#written = 0
+    this.#bits = 0
+    this.#count = 0
+    this.#startBlock()
+  }
+
+  #finish(): Uint8Array {
+    this.#endBlock()
+    this.#align()
+    // The bit by which a block is the last one.
+    const { byte, bit } = this.#block
+    this.#output.setUint8(byte, this.#output.getUint8(byte) | (1 << bit))
+    this.#base += this.#input.byteLength
+    return new Uint8Array(this.#output.buffer, 0, this.#written)
+  }
+
+  /** Encodes at least up to `end`; returns the position after it. */
+  #encode(start: number, end: number): number {
     const input = this.#input
     const newest = this.#newest
-    const lastHash = input.length - MIN_MATCH
-    let at = this.#at
-    let literalsFrom = at
+    const base = this.#base
+    const size = input.byteLength
+    const lastHash = size - MIN_MATCH
+    let at = start
+    let literalsFrom = start
     let misses = 0
     while (at < end && at <= lastHash) {
-      const word = readWord(input, at)
-      const hash = Math.imul(word, 0x9e3779b1) >>> (32 - HASH_BITS)
-      const before = (newest[hash] as number) - 1
-      newest[hash] = at + 1
-      if (before < 0 || at - before > MAX_DISTANCE || readWord(input, before) !== word) {
+      const word = input.getInt32(at, true)
+      const hash = hashWord(word)
+      const before = (newest[hash] as number) - base
+      newest[hash] = at + base
+      if (before < 0 || at - before > MAX_DISTANCE || input.getInt32(before, true) !== word) {
         misses += 1
         at += 1 + (misses >> SKIP_SHIFT)
         continue
       }
-      const length = measureMatch(input, before, at)
+      const length = this.#measureMatch(before, at)
       this.#writeLiterals(literalsFrom, at)
       this.#writeMatch(length, at - before)
       at += length
       literalsFrom = at
       misses = 0
+      // Finds the next match of repeated records earlier.
+      if (at <= lastHash) newest[hashWord(input.getInt32(at - 2, true))] = at - 2 + base
     }
-    const done = Math.min(Math.max(at, end), input.length)
+    const done = at > lastHash ? size : at
     this.#writeLiterals(literalsFrom, done)
-    this.#at = done
+    return done
   }
 
-  finish(): Uint8Array {
-    // The end of a block is the code 256, seven zeros; the rest fills the last byte.
-    this.#count += 7
-    while (this.#count > 0) {
-      this.#output[this.#written++] = this.#bits & 0xff
-      this.#bits >>>= 8
-      this.#count -= 8
+  /** The first bytes are known to be equal. */
+  #measureMatch(before: number, at: number): number {
+    const input = this.#input
+    const max = Math.min(MAX_MATCH, input.byteLength - at)
+    let length = MIN_MATCH
+    for (; length + 4 <= max; length += 4) {
+      const difference = input.getInt32(before + length, true) ^ input.getInt32(at + length, true)
+      if (difference === 0) continue
+      const lowestBit = 31 - Math.clz32(difference & -difference)
+      return length + (lowestBit >> 3)
     }
-    return this.#output.subarray(0, this.#written)
+    while (length < max && input.getUint8(before + length) === input.getUint8(at + length)) {
+      length += 1
+    }
+    return length
   }
 
   #writeLiterals(from: number, to: number): void {
-    const { bits: codes, counts } = LITERALS
-    const [input, output] = [this.#input, this.#output]
-    let [bits, count, written] = [this.#bits, this.#count, this.#written]
+    if (from === to) return
+    if (to - from >= MIN_STORED_BYTES) return this.#store(from, to)
+    const input = this.#memory
+    const output = this.#output
+    let bits = this.#bits
+    let count = this.#count
+    let written = this.#written
     for (let at = from; at < to; at += 1) {
       const value = input[at] as number
-      bits |= (codes[value] as number) << count
-      count += counts[value] as number
-      while (count >= 8) {
-        output[written++] = bits & 0xff
-        bits >>>= 8
-        count -= 8
-      }
+      bits |= (LITERALS[value] as number) << count
+      count += value < FIRST_LONG_LITERAL ? 8 : 9
+      if (count < 16) continue
+      output.setUint16(written, bits, true)
+      written += 2
+      bits >>>= 16
+      count -= 16
     }
     this.#bits = bits
     this.#count = count
@@ -128,34 +174,57 @@ class FixedDeflater {
   }
 
   #writeMatch(length: number, distance: number): void {
-    this.#write(LENGTHS.bits[length] as number, LENGTHS.counts[length] as number)
-    this.#write(DISTANCES.bits[distance] as number, DISTANCES.counts[distance] as number)
+    this.#write(LENGTH_CODES[length] as number, LENGTH_COUNTS[length] as number)
+    const offset = distance - 1
+    if (offset < 4) return this.#write(DISTANCES[offset] as number, DISTANCE_BITS)
+    // Two symbols for each power of two; the lower bits follow.
+    const extra = 30 - Math.clz32(offset)
+    const code = DISTANCES[2 * extra + (offset >>> extra)] as number
+    const lower = offset & ((1 << extra) - 1)
+    this.#write(code | (lower << DISTANCE_BITS), DISTANCE_BITS + extra)
   }
 
-  /** At most 18 bits; fewer than 8 wait before it. */
-  #write(bits: number, count: number): void {
-    this.#bits |= bits << this.#count
-    this.#count += count
-    while (this.#count >= 8) {
-      this.#output[this.#written++] = this.#bits & 0xff
-      this.#bits >>>= 8
-      this.#count -= 8
+  /** Blocks without compression, between blocks of fixed codes. */
+  #store(from: number, to: number): void {
+    this.#endBlock()
+    const output = new Uint8Array(this.#output.buffer)
+    for (let at = from; at < to; at += MAX_STORED_BYTES) {
+      const piece = this.#memory.subarray(at, Math.min(at + MAX_STORED_BYTES, to))
+      this.#write(STORED_BLOCK, HEADER_BITS)
+      this.#align()
+      this.#output.setUint16(this.#written, piece.length, true)
+      this.#output.setUint16(this.#written + 2, ~piece.length, true)
+      output.set(piece, this.#written + 4)
+      this.#written += 4 + piece.length
     }
+    this.#startBlock()
+  }
+
+  #startBlock(): void {
+    this.#block = { byte: this.#written, bit: this.#count }
+    this.#write(FIXED_BLOCK, HEADER_BITS)
+  }
+
+  #endBlock(): void {
+    this.#write(0, END_BITS)
+  }
+
+  /** Fills the last byte with zeros. */
+  #align(): void {
+    this.#write(0, (8 - this.#count) % 8)
+  }
+
+  /** At most 17 bits after literals, and otherwise 18: fewer than 8 bits wait then. */
+  #write(bits: number, count: number): void {
+    const all = this.#bits | (bits << this.#count)
+    const allCount = this.#count + count
+    this.#output.setInt32(this.#written, all, true)
+    this.#written += allCount >> 3
+    this.#bits = all >>> (allCount & 24)
+    this.#count = allCount & 7
   }
 }
 
-function readWord(input: Uint8Array, at: number): number {
-  return (
-    (input[at] as number) |
-    ((input[at + 1] as number) << 8) |
-    ((input[at + 2] as number) << 16) |
-    ((input[at + 3] as number) << 24)
-  )
-}
-
-function measureMatch(input: Uint8Array, before: number, at: number): number {
-  const max = Math.min(MAX_MATCH, input.length - at)
-  let length = MIN_MATCH
-  while (length < max && input[before + length] === input[at + length]) length += 1
-  return length
+function hashWord(word: number): number {
+  return Math.imul(word, 0x9e3779b1) >>> (32 - HASH_BITS)
 }

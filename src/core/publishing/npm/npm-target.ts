@@ -6,7 +6,7 @@ import {
   checkPackageName,
   type NpmPackage,
 } from '../../registries/npm/build-package.ts'
-import { existsError, NpmClient } from '../../registries/npm/npm-client.ts'
+import { existsError, openNpmClient, type NpmClient } from '../../registries/npm/npm-client.ts'
 import {
   checkTag,
   deprecateVersion,
@@ -35,13 +35,8 @@ export interface NpmTargetOptions {
 /** Opens a package of an npm registry. A version is withdrawn by deprecating it. */
 export function openNpmTarget(options: NpmTargetOptions, access: RegistryAccess): PublishTarget {
   const name = checkPackageName(options.packageName)
-  const registry = access.findNpmRegistry(name)
   const open = ({ signal, timeoutMs }: PublishCall) =>
-    new NpmClient(registry, {
-      signal,
-      timeoutMs,
-      credentials: access.findNpmCredentials(registry),
-    })
+    openNpmClient(name, access, { signal, timeoutMs })
   const plan = async (release: SkillRelease, call: PublishCall): Promise<PlannedWrite[]> => {
     const [built, published] = [await build(name, release), await readVersions(open(call), name)]
     const existing = published?.versions.get(release.version)

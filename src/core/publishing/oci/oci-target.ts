@@ -70,7 +70,7 @@ export function openOciTarget(repository: OciRepository, access: RegistryAccess)
 async function buildArtifact(release: SkillRelease): Promise<OciArtifact> {
   const { name: folder, version, files } = release
   const packed = release.archives.find(({ format }) => format === 'oci')?.bytes
-  const layer = packed ?? (await writeArchive('oci', files, folder))
+  const layer = packed ?? (await writeArchive('oci', files, { folder }))
   return buildSkillArtifact(layer, { folder, version, ...describeRelease(release) })
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { readUpTo } from '../../../util/bytes/read-up-to.ts'
+import { isSafeAddress } from '../../../util/loopback-host.ts'
 import { toHyphenatedName } from '../../packing/pack-skill.ts'
 import { parseStrictJson } from '../../signing/envelope/strict-json.ts'
 import { parseSiteRecord, recordError, SITE_NAME, type SiteSkill } from './site-record.ts'
@@ -84,9 +85,8 @@ function checkSiteName(name: string): void {
 /** Accepts https, and http on this machine; no user, query or fragment. */
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const isLocal = url !== undefined && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
   const isPlain = url && url.username === '' && url.password === '' && !url.search && !url.hash
-  if (url && isPlain && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal))) {
+  if (url && isPlain && isSafeAddress(url)) {
     return url.href.replace(/\/+$/, '')
   }
   throw new SkillsError('usage/invalid', 'The address of the site is not valid', {

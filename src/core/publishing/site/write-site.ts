@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
-import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { writeFileWhole } from '../../../util/files/write-file-whole.ts'
-import { FolderLock } from '../../audit/audit-lock.ts'
+import { writeIgnoreFile } from '../../../util/files/write-ignore-file.ts'
+import { withFolderLock } from '../../audit/with-folder-lock.ts'
 import type { PlannedWrite, PublishCall } from '../publish-target.ts'
 import type { SiteFile } from './site-files.ts'
 
@@ -89,18 +90,14 @@ export async function withSiteLock<Result>(
     })
   }
   prepareFolder(folder, LOCK_FOLDER)
-  writeFileSync(join(folder, LOCK_FOLDER, '.gitignore'), '*\n')
-  const lock = new FolderLock(join(folder, LOCK_FOLDER))
-  await lock.acquire()
-  const check = (): void => {
-    if (!lock.isFenced()) return
-    throw new SkillsError('skill/changed', 'Another publisher took the lock of the site', {
-      hint: 'Type the same command again to complete the publication',
-    })
-  }
-  try {
+  await writeIgnoreFile(join(folder, LOCK_FOLDER))
+  return await withFolderLock(join(folder, LOCK_FOLDER), async (lock) => {
+    const check = (): void => {
+      if (!lock.isFenced()) return
+      throw new SkillsError('skill/changed', 'Another publisher took the lock of the site', {
+        hint: 'Type the same command again to complete the publication',
+      })
+    }
     return await run({ folder, check })
-  } finally {
-    lock.release()
-  }
+  })
 }

@@ -21,6 +21,17 @@ export interface RegistryAccess {
 
 export const DEFAULT_NPM_REGISTRY = 'https://registry.npmjs.org/'
 
+const TOKEN = /^[!-~]{1,16384}$/
+
+export function isToken(text: string): boolean {
+  return TOKEN.test(text)
+}
+
+/** A setting of npm in a variable. As for npm, the name in lower case precedes, and "" is none. */
+export function readNpmVariable(env: ProcessEnvironment, name: string): string | undefined {
+  return env[`npm_config_${name}`] || env[`NPM_CONFIG_${name.toUpperCase()}`] || undefined
+}
+
 /** Formats the header of HTTP Basic; a token is a Bearer. */
 export function formatAuthorization(credentials: ReadableCredentials): string {
   if (credentials.type === 'token') return `Bearer ${credentials.token}`

@@ -1,35 +1,36 @@
+import { SkillsError } from '../../../errors.ts'
+import { isSafeAddress } from '../../../util/loopback-host.ts'
 import {
   DEFAULT_NPM_REGISTRY,
+  isToken,
+  readNpmVariable,
   type ProcessEnvironment,
   type RegistryCredentials,
 } from './credentials.ts'
 import { credentialsError } from './credentials-error.ts'
 
-/** Settings of the user's own .npmrc. That of a project is never read: it could choose a registry. */
+/**
+ * Settings of the user's own .npmrc, read as npm reads them. That of a project or a skill is never
+ * read: it could choose a registry, and send variables to it.
+ */
 export class NpmSettings {
-  readonly #values = new Map<string, string>()
+  readonly #values: ReadonlyMap<string, string>
   readonly #file: string
   readonly #env: ProcessEnvironment
 
   // eslint-disable-next-line max-params -- the text, its path and the variables
   constructor(text: string, file: string, env: ProcessEnvironment) {
+    this.#values = parseSettings(text)
     this.#file = file
     this.#env = env
-    for (const line of text.split(/\r?\n/)) {
-      const [, key, value] = /^\s*([^#;\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-      if (key !== undefined && value !== undefined) this.#values.set(key, unquote(value))
-    }
   }
 
   /** The registry of a package: that of its scope, or the general one. */
   findRegistry(packageName: string): URL {
     const scope = /^(@[^/]+)\//.exec(packageName)?.[1]
-    const key = scope === undefined ? undefined : `${scope}:registry`
-    const text = (key && this.#read(key)) ?? this.#read('registry') ?? DEFAULT_NPM_REGISTRY
-    if (!URL.canParse(text)) throw credentialsError(this.#file, `"${text}" is not a registry`)
-    const url = new URL(text)
-    if (!url.pathname.endsWith('/')) url.pathname += '/'
-    return url
+    const own = scope === undefined ? undefined : this.#read(`${scope}:registry`)
+    const general = () => readNpmVariable(this.#env, 'registry') ?? this.#read('registry')
+    return parseRegistry(own ?? general() ?? DEFAULT_NPM_REGISTRY)
   }
 
   /** Credentials of a registry, or of a part of its address. */
@@ -47,11 +48,15 @@ export class NpmSettings {
   }
 
   #readCredentials(prefix: string): RegistryCredentials | undefined {
-    const token = this.#read(`${prefix}_authToken`)
-    if (token !== undefined) return { type: 'token', token }
-    const both = this.#read(`${prefix}_auth`)
+    const token = this.#readSecret(`${prefix}_authToken`)
+    if (token !== undefined && isToken(token)) return { type: 'token', token }
+    if (token !== undefined) {
+      throw credentialsError(this.#file, `"${prefix}_authToken" has characters that no token has`)
+    }
+    const both = this.#readSecret(`${prefix}_auth`)
     if (both !== undefined) return this.#splitPassword(Buffer.from(both, 'base64').toString('utf8'))
-    const [user, password] = [this.#read(`${prefix}username`), this.#read(`${prefix}_password`)]
+    const user = this.#readSecret(`${prefix}username`)
+    const password = this.#readSecret(`${prefix}_password`)
     if (user === undefined || password === undefined) return undefined
     return { type: 'password', user, password: Buffer.from(password, 'base64').toString('utf8') }
   }
@@ -62,16 +67,54 @@ export class NpmSettings {
     return { type: 'password', user: text.slice(0, split), password: text.slice(split + 1) }
   }
 
-  /** Replaces `${NAME}` by the variable. A missing one is refused only if its setting is needed. */
+  /** An empty setting is none, as in npm. */
+  #readSecret(key: string): string | undefined {
+    return this.#read(key) || undefined
+  }
+
+  /**
+   * Replaces `${NAME}` by the variable, and `${NAME?}` by an empty text if there is none. A missing
+   * one is refused only if its setting is needed.
+   */
   #read(key: string): string | undefined {
-    return this.#values.get(key)?.replace(/\$\{([^}]+)\}/g, (_, name: string) => {
+    return this.#values.get(key)?.replace(/\$\{([^}]+)\}/g, (_, written: string) => {
+      const name = written.replace(/\?$/, '')
       const value = this.#env[name]
       if (value !== undefined && value !== '') return value
+      if (name !== written) return ''
       throw credentialsError(this.#file, `"${key}" needs the variable ${name}, which is not set`)
     })
   }
 }
 
-function unquote(value: string): string {
-  return /^"(.*)"$/.exec(value)?.[1] ?? /^'(.*)'$/.exec(value)?.[1] ?? value
+/** Parses the lines before the first section: npm takes no registry and no token from a section. */
+function parseSettings(text: string): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const line of text.split(/\r?\n/)) {
+    if (/^\s*\[[^\]]*\]\s*$/.test(line)) break
+    const [, key, value] = /^\s*([^#;=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    if (key !== undefined && value !== undefined) values.set(key, parseSetting(value))
+  }
+  return values
+}
+
+/** A value in quotes is taken as it is; otherwise `;` and `#` begin a comment. */
+function parseSetting(written: string): string {
+  const quoted = /^(["'])(.*)\1$/.exec(written)?.[2]
+  if (quoted !== undefined) return quoted
+  return written.replace(/\\([\\;#])|[;#].*$/g, (_, escaped?: string) => escaped ?? '').trim()
+}
+
+function parseRegistry(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !isSafeAddress(url) || url.username !== '' || url.password !== '') {
+    const shown = text.replace(/\/\/.*@/, '//…@')
+    throw new SkillsError('config/invalid', `The npm registry "${shown}" cannot be used`, {
+      hint: 'Set registry in your .npmrc to an https URL, or to http on this machine, and credentials in a line of their own',
+    })
+  }
+  if (!url.pathname.endsWith('/')) url.pathname += '/'
+  url.search = ''
+  url.hash = ''
+  return url
 }

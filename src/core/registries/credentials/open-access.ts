@@ -3,12 +3,19 @@ import { throwIfExhausted } from '../../../errors.ts'
 import { once } from '../../../util/once.ts'
 import { readUpTo } from '../../../util/bytes/read-up-to.ts'
 import { findDockerCredentials } from './docker-config.ts'
-import type { ProcessEnvironment, RegistryAccess, RegistryCredentials } from './credentials.ts'
+import {
+  isToken,
+  readNpmVariable,
+  type ProcessEnvironment,
+  type RegistryAccess,
+  type RegistryCredentials,
+} from './credentials.ts'
 import { credentialsError } from './credentials-error.ts'
 import { NpmSettings } from './npmrc.ts'
 
 const MAX_BYTES = 1024 ** 2
-const TOKEN = /^[!-~]{1,16384}$/
+const FILE_HINT =
+  'Correct the file, or name another one in npm_config_userconfig, and in DOCKER_CONFIG for Docker'
 
 /**
  * Opens the registries and credentials of the user: variables, `~/.npmrc` and the configuration of
@@ -16,13 +23,9 @@ const TOKEN = /^[!-~]{1,16384}$/
  */
 export function openRegistryAccess(env: ProcessEnvironment): RegistryAccess {
   const npm = once(() => {
-    const file =
-      env['NPM_CONFIG_USERCONFIG'] ?? env['npm_config_userconfig'] ?? locateInHome(env, '.npmrc')
-    return new NpmSettings(
-      (file !== undefined && readSettingsFile(file)) || '',
-      file ?? '.npmrc',
-      env,
-    )
+    const file = readNpmVariable(env, 'userconfig') ?? locateInHome(env, '.npmrc')
+    const text = file && readSettingsFile(file)
+    return new NpmSettings(text ?? '', file ?? '.npmrc', env)
   })
   return {
     findNpmRegistry: (name) => npm().findRegistry(name),
@@ -50,7 +53,7 @@ function readVariables(env: ProcessEnvironment, registry: string): RegistryCrede
       'SKILLS_REGISTRY must name the host that gets it, such as ghcr.io',
     )
   }
-  if (!TOKEN.test(token)) {
+  if (!isToken(token)) {
     throw credentialsError('SKILLS_REGISTRY_TOKEN', 'it has characters that no token has')
   }
   if (named.toLowerCase() !== registry.toLowerCase()) return undefined
@@ -72,7 +75,7 @@ function readSettingsFile(file: string): string | undefined {
     throwIfExhausted(cause)
     const { code } = cause as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw credentialsError(file, `it cannot be read (${code})`)
+    throw credentialsError(file, `it cannot be read (${code})`, FILE_HINT)
   }
-  throw credentialsError(file, `it has more than ${MAX_BYTES} bytes`)
+  throw credentialsError(file, `it has more than ${MAX_BYTES} bytes`, FILE_HINT)
 }

@@ -1,18 +1,22 @@
-import { lookup } from 'node:dns'
-import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { SkillsError } from '../../../errors.ts'
+import { readStreamUpTo } from '../../../util/bytes/read-up-to.ts'
+import { isSafeAddress } from '../../../util/loopback-host.ts'
 import { classifyAddress } from '../../sandbox/egress/special-address.ts'
+import { findRedirect, openResponse } from './open-response.ts'
 import { registryError } from './registry-error.ts'
 
 export interface RegistryRequest {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   url: URL
   headers?: Readonly<Record<string, string>>
+  /** Header with credentials. Only addresses below that of the registry get it. */
+  authorization?: string | undefined
   body?: Uint8Array
   /** Upper bound for the response. */
   maxBytes: number
+  /** Servers to which redirects are followed; undefined returns a redirect as the response. */
+  redirects?: 'own' | 'any'
 }
 
 export interface RegistryResponse {
@@ -24,14 +28,15 @@ export interface RegistryResponse {
 }
 
 export interface ConnectionOptions {
-  signal: AbortSignal
+  signal?: AbortSignal | undefined
   /** Milliseconds for one request with its redirects. */
   timeoutMs?: number | undefined
 }
 
 const MAX_REDIRECTS = 5
 const TIMEOUT_MS = 60_000
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+/** Servers differ in the address that they read from an escaped "..". */
+const ESCAPED_PARENT = /(?:^|\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|$)/i
 
 /**
  * HTTP to one registry that the user named. Other servers, which the registry names, are reached
@@ -39,7 +44,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
  */
 export class RegistryConnection {
   readonly base: URL
-  readonly #signal: AbortSignal
+  readonly #signal: AbortSignal | undefined
   readonly #timeoutMs: number
   /** Special use of the registry's own address, such as a private network. */
   #ownUse: string | undefined
@@ -54,113 +59,76 @@ export class RegistryConnection {
     return url.origin === this.base.origin
   }
 
-  /** Sends one request; redirects are returned as they are. */
+  /** True for addresses below the path of the registry: a server can have several registries. */
+  #isBelow(url: URL): boolean {
+    const { pathname } = this.base
+    return (
+      this.isOwn(url) && url.pathname.startsWith(pathname) && !ESCAPED_PARENT.test(url.pathname)
+    )
+  }
+
+  /** Sends a request, and reads the whole response. */
   async send(request: RegistryRequest): Promise<RegistryResponse> {
-    return await this.#bounded(request, async (signal) => await this.#exchange(request, signal))
-  }
-
-  /** Follows the redirects of a GET. Headers with credentials stay at the registry's own origin. */
-  async sendFollowing(first: RegistryRequest): Promise<RegistryResponse> {
-    return await this.#bounded(first, async (signal) => {
-      let request = first
-      for (let count = 0; count <= MAX_REDIRECTS; count += 1) {
-        const response = await this.#exchange(request, signal)
-        const { location } = response.headers
-        if (response.status < 300 || response.status > 399) return response
-        if (location === undefined || !URL.canParse(location, request.url.href)) return response
-        const url = new URL(location, request.url)
-        const { authorization: _, ...headers } = request.headers ?? {}
-        request = { ...request, url, headers: this.isOwn(url) ? (request.headers ?? {}) : headers }
-      }
-      throw registryError(first.url, `it has more than ${MAX_REDIRECTS} redirects`)
-    })
-  }
-
-  async #bounded<T>(
-    { url }: RegistryRequest,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
     const timeout = AbortSignal.timeout(this.#timeoutMs)
+    const signal = this.#signal ? AbortSignal.any([this.#signal, timeout]) : timeout
     try {
-      return await work(AbortSignal.any([this.#signal, timeout]))
+      return await this.#follow(request, signal)
     } catch (thrown) {
-      this.#signal.throwIfAborted()
+      this.#signal?.throwIfAborted()
       if (timeout.aborted) {
         const seconds = this.#timeoutMs / 1000
-        throw registryError(url, `it takes longer than ${seconds} s`, { code: 'remote/timeout' })
+        throw registryError(request.url, `it takes longer than ${seconds} s`, {
+          code: 'remote/timeout',
+        })
       }
       if (thrown instanceof SkillsError) throw thrown
-      throw registryError(url, (thrown as Error).message, { code: 'remote/unreachable' })
+      throw registryError(request.url, (thrown as Error).message, { code: 'remote/unreachable' })
     }
   }
 
-  async #exchange(request: RegistryRequest, signal: AbortSignal): Promise<RegistryResponse> {
-    this.#checkUrl(request.url)
-    const response = await this.#open(request, signal)
-    const { remoteAddress } = response.socket
-    if (this.isOwn(request.url) && remoteAddress !== undefined) {
-      this.#ownUse = classifyAddress(remoteAddress)
+  async #follow(request: RegistryRequest, signal: AbortSignal): Promise<RegistryResponse> {
+    const { redirects, maxBytes } = request
+    let { url, authorization } = request
+    for (let count = 0; count <= MAX_REDIRECTS; count += 1) {
+      // Another server cannot choose a request that is sent with credentials.
+      if (!this.#isBelow(url)) authorization = undefined
+      const response = await this.#open({ ...request, url, authorization }, signal)
+      const next = redirects && findRedirect(response, url)
+      if (!next) return await readResponse(url, response, maxBytes)
+      response.destroy()
+      if (redirects === 'own' && !this.isOwn(next)) {
+        throw registryError(this.base, `it redirects to another one, ${next.origin}`)
+      }
+      url = next
     }
-    const body = await readResponseBody(request, response)
-    return { url: request.url, status: response.statusCode ?? 0, headers: response.headers, body }
+    throw registryError(request.url, `it has more than ${MAX_REDIRECTS} redirects`)
   }
 
-  async #open(
-    { method = 'GET', url, headers, body }: RegistryRequest,
-    signal: AbortSignal,
-  ): Promise<IncomingMessage> {
-    const isForeign = !this.isOwn(url)
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    if (isForeign && isIP(host) !== 0) this.#refuseSpecial(url, host)
-    const request = url.protocol === 'https:' ? requestHttps : requestHttp
-    return await new Promise((done, fail) => {
-      const sent = request(
-        url,
-        {
-          method,
-          signal,
-          headers: {
-            'accept-encoding': 'identity',
-            'user-agent': 'skills',
-            ...headers,
-            ...(body && { 'content-length': body.length }),
-          },
-          ...(isForeign && { lookup: this.#createLookup(url) }),
-        },
-        done,
-      )
-      sent.on('error', fail)
-      sent.end(body)
+  async #open(request: RegistryRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    const { url, method = 'GET', body, authorization } = request
+    this.#checkUrl(url)
+    const isOwn = this.isOwn(url)
+    const response = await openResponse({
+      url,
+      method,
+      body,
+      signal,
+      headers: { ...request.headers, ...(authorization !== undefined && { authorization }) },
+      checkIp: isOwn ? undefined : (address) => this.#refuseSpecial(url, address),
     })
+    const { remoteAddress } = response.socket
+    if (isOwn && remoteAddress !== undefined) this.#ownUse = classifyAddress(remoteAddress)
+    return response
   }
 
   #checkUrl(url: URL): void {
     if (url.username !== '' || url.password !== '') {
       throw registryError(this.base, 'it names an address with a user name')
     }
-    if (url.protocol === 'https:') return
-    if (url.protocol === 'http:' && LOOPBACK.test(url.hostname)) return
+    if (isSafeAddress(url)) return
     throw registryError(this.base, `it names ${url.protocol}//${url.host}, expected https`, {
       hint: 'Registries without https are used on this machine only',
     })
-  }
-
-  /** Checks the address to which the socket connects, so that no second answer of DNS counts. */
-  #createLookup(url: URL): LookupFunction {
-    return (host, options, done) => {
-      lookup(host, { ...options, all: true }, (error, addresses) => {
-        if (error) return done(error, [])
-        try {
-          for (const { address } of addresses) this.#refuseSpecial(url, address)
-        } catch (thrown) {
-          return done(thrown as Error, [])
-        }
-        const [first] = addresses
-        return options.all === true
-          ? done(null, addresses)
-          : done(null, first?.address ?? '', first?.family)
-      })
-    }
   }
 
   #refuseSpecial(url: URL, address: string): void {
@@ -173,19 +141,14 @@ export class RegistryConnection {
   }
 }
 
-async function readResponseBody(
-  request: RegistryRequest,
+// eslint-disable-next-line max-params -- the address, its response and the bound
+async function readResponse(
+  url: URL,
   response: IncomingMessage,
-): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response) {
-    size += (chunk as Buffer).length
-    if (size > request.maxBytes) {
-      response.destroy()
-      throw registryError(request.url, `its answer has more than ${request.maxBytes} bytes`)
-    }
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks)
+  maxBytes: number,
+): Promise<RegistryResponse> {
+  const { statusCode: status = 0, headers } = response
+  const body = await readStreamUpTo(response, maxBytes)
+  if (body) return { url, status, headers, body }
+  throw registryError(url, `its answer has more than ${maxBytes} bytes`)
 }

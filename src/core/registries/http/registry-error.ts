@@ -7,6 +7,9 @@ type RegistryErrorCode =
   | 'auth/required'
   | 'skill/not-found'
 
+const HINT =
+  'Check the connection and the address of the registry, which for npm is in your .npmrc or in npm_config_registry'
+
 /** A failure of a registry. `host` is without credentials, because messages show it. */
 export function registryError(
   { host }: Pick<URL, 'host'>,
@@ -14,7 +17,7 @@ export function registryError(
   { code = 'remote/unexpected', hint }: { code?: RegistryErrorCode; hint?: string } = {},
 ): SkillsError {
   return new SkillsError(code, `The registry "${host}" is not usable: ${problem}`, {
-    hint: hint ?? 'Check the address of the registry, or try again later',
+    hint: hint ?? HINT,
   })
 }
 

@@ -68,7 +68,9 @@ export function findPackagedSkill(
     })
   }
   const problem =
-    chosen.length === 0 ? `has no skill "${wanted}"` : `has ${chosen.length} skills for this name`
+    chosen.length === 0
+      ? `has no skill "${wanted}"`
+      : `has ${chosen.length} skills${wanted === undefined ? '' : ' for this name'}`
   throw new SkillsError('skill/not-found', `"${source}" ${problem}`, {
     hint: `Add one of them with "#": ${names}`,
   })

@@ -1,8 +1,14 @@
 import { hash } from 'node:crypto'
 import { SkillsError } from '../../../errors.ts'
-import { parseEnvelope, type SignedEnvelope } from '../../signing/envelope/dsse.ts'
-import { JsonValue } from '../../signing/envelope/strict-json.ts'
-import { formatAuthorization, type RegistryCredentials } from '../credentials/credentials.ts'
+import type { SignedEnvelope } from '../../signing/envelope/dsse.ts'
+import { parseNpmAttestations } from '../../signing/envelope/npm-attestations.ts'
+import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
+import { isPlainObject } from '../../skills/manifest/plain-objects.ts'
+import {
+  formatAuthorization,
+  type RegistryAccess,
+  type RegistryCredentials,
+} from '../credentials/credentials.ts'
 import {
   RegistryConnection,
   type ConnectionOptions,
@@ -10,11 +16,12 @@ import {
   type RegistryResponse,
 } from '../http/registry-connection.ts'
 import { refusedContentError, registryError } from '../http/registry-error.ts'
+import { listSha512Digests } from './integrity.ts'
 import { parsePackument, type NpmVersion, type Packument } from './packument.ts'
 
 const MAX_PACKUMENT_BYTES = 64 * 1024 ** 2
 const MAX_ANSWER_BYTES = 1024 ** 2
-const MAX_ATTESTATIONS = 16
+const MAX_ADVISORIES_BYTES = 16 * 1024 ** 2
 /** Only what an installation needs. */
 const SHORT_FORM = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8'
 
@@ -46,33 +53,63 @@ export class NpmClient {
       url,
       headers: { accept },
       maxBytes: MAX_PACKUMENT_BYTES,
+      redirects: 'own',
     })
-    if (status === 404) return undefined
-    this.#expect(status, `of "${name}"`)
+    if (isAbsent(status)) return undefined
+    this.#expect(status, `"${name}"`)
     const refuse = (problem: string) => refusedContentError(`npm:${name}`, problem)
-    const packument = parsePackument(body.toString('utf8'), refuse)
-    if (packument.name !== name) throw refuse(`the registry answers with "${packument.name}"`)
-    return packument
+    return parsePackument(body.toString('utf8'), name, refuse)
   }
 
-  /** Reads an archive, and checks its integrity before anything reads its content. */
+  /**
+   * Reads an archive, and checks its integrity before anything reads its content. It may be at
+   * another server, which gets no credentials.
+   */
   async readTarball(
     name: string,
     { version, tarball, integrity }: NpmVersion,
     maxBytes: number,
   ): Promise<Buffer> {
     const source = `npm:${name}@${version}`
-    const expected = /(?:^|\s)sha512-([A-Za-z0-9+/]{86}==)(?:\s|$)/.exec(integrity ?? '')?.[1]
-    if (expected === undefined) {
+    const expected = listSha512Digests(integrity)
+    if (expected.length === 0) {
       throw refusedContentError(source, 'the registry has no SHA-512 of it')
     }
     if (!URL.canParse(tarball)) throw refusedContentError(source, 'its archive has no address')
-    const { status, body } = await this.#request({ url: new URL(tarball), maxBytes })
-    this.#expect(status, `of the archive of "${name}@${version}"`)
-    if (hash('sha512', body, 'base64') !== expected) {
+    const url = new URL(tarball)
+    const { status, body } = await this.#request({ url, maxBytes, redirects: 'any' })
+    this.#expect(status, `the archive of "${name}@${version}"`)
+    if (!expected.includes(hash('sha512', body, 'base64'))) {
       throw refusedContentError(source, 'its archive does not match the integrity of the registry')
     }
     return body
+  }
+
+  /** Reads an archive at the registry itself. Its caller has its digest. */
+  async readOwnArchive(url: URL, maxBytes: number): Promise<Buffer> {
+    const { status, body } = await this.#request({ url, maxBytes, redirects: 'own' })
+    this.#expect(status, `"${url.pathname}"`)
+    return body
+  }
+
+  /**
+   * Asks for the advisories about versions, by names of packages. Undefined if the registry has no
+   * such service.
+   */
+  async readAdvisories(versions: PlainObject): Promise<PlainObject | undefined> {
+    const url = this.#locate('-/npm/v1/security/advisories/bulk')
+    const { status, body } = await this.#request({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify(versions)),
+      maxBytes: MAX_ADVISORIES_BYTES,
+    })
+    if (isAbsent(status)) return undefined
+    this.#expect(status, 'advisories')
+    const parsed = parseObject(body)
+    if (parsed) return parsed
+    throw registryError(this.registry, 'its answer about advisories is not a JSON object')
   }
 
   /** Reads the bundles of sigstore that the registry has for a version. */
@@ -80,26 +117,17 @@ export class NpmClient {
     const { status, body } = await this.#request({
       url: this.#locate(`-/npm/v1/attestations/${escapeName(name)}@${version}`),
       maxBytes: MAX_ANSWER_BYTES,
+      redirects: 'own',
     })
-    if (status === 404) return []
-    this.#expect(status, `of the attestations of "${name}@${version}"`)
+    if (isAbsent(status)) return []
+    this.#expect(status, `the attestations of "${name}@${version}"`)
     const refuse = (problem: string) =>
       new SkillsError(
         'signature/malformed',
         `The attestations of "npm:${name}@${version}" are not valid: ${problem}`,
         { hint: 'Ask its publisher to publish it again' },
       )
-    let parsed: unknown
-    try {
-      parsed = JSON.parse(body.toString('utf8'))
-    } catch {
-      throw refuse('the answer is not JSON')
-    }
-    const listed = new JsonValue(parsed, '', refuse).at('attestations').list(MAX_ATTESTATIONS)
-    return listed
-      .map((each) => each.at('bundle'))
-      .filter((bundle) => !bundle.at('dsseEnvelope').isAbsent)
-      .map((bundle) => parseEnvelope(JSON.stringify(bundle.value), refuse))
+    return parseNpmAttestations(body.toString('utf8'), refuse)
   }
 
   /** Publishes or changes a package. */
@@ -151,22 +179,37 @@ export class NpmClient {
   #expect(status: number, what: string): void {
     if (status === 200) return
     if (status === 401 || status === 403) throw this.#denied(`it denies the access (${status})`)
-    throw registryError(this.registry, `it answered with ${status} ${what}`)
+    throw registryError(this.registry, `it answered with ${status} to the request for ${what}`)
   }
 
-  /** Credentials go to addresses below the one of the registry only. */
   async #request(request: RegistryRequest): Promise<RegistryResponse> {
-    const { url, method = 'GET' } = request
-    const isBelow = this.#connection.isOwn(url) && url.pathname.startsWith(this.registry.pathname)
     const credentials = this.#credentials
-    const authorization =
-      isBelow && credentials !== undefined && credentials.type !== 'unusable'
-        ? { authorization: formatAuthorization(credentials) }
-        : {}
-    const sent = { ...request, headers: { ...request.headers, ...authorization } }
-    return method === 'GET'
-      ? await this.#connection.sendFollowing(sent)
-      : await this.#connection.send(sent)
+    const isUsable = credentials !== undefined && credentials.type !== 'unusable'
+    const authorization = isUsable ? formatAuthorization(credentials) : undefined
+    return await this.#connection.send({ ...request, authorization })
+  }
+}
+
+/** Opens a client of the registry of a package, with the user's credentials for it. */
+export function openNpmClient(
+  name: string,
+  access: RegistryAccess,
+  options: ConnectionOptions,
+): NpmClient {
+  const registry = access.findNpmRegistry(name)
+  return new NpmClient(registry, { ...options, credentials: access.findNpmCredentials(registry) })
+}
+
+function isAbsent(status: number): boolean {
+  return status === 404 || status === 410
+}
+
+function parseObject(body: Buffer): PlainObject | undefined {
+  try {
+    const data = JSON.parse(body.toString('utf8')) as Plain
+    return isPlainObject(data) ? data : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -1,15 +1,47 @@
 import { JsonValue, type RefuseJson } from '../../signing/envelope/strict-json.ts'
+import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
+import { toPlainObject } from '../../skills/manifest/plain-objects.ts'
 import { isSemver } from '../../../util/semver.ts'
 
-/** A published version of a package. */
-export interface NpmVersion {
-  version: string
+/**
+ * A published version of a package. Its facts are checked when they are used: registries have old
+ * versions without some of them, which must not hide the others.
+ */
+export class NpmVersion {
+  readonly version: string
+  readonly #value: JsonValue
+
+  constructor(version: string, value: JsonValue) {
+    this.version = version
+    this.#value = value
+  }
+
+  /** package.json of the version, with its `dist`. */
+  get manifest(): PlainObject {
+    return toPlainObject(this.#value.value as Plain)
+  }
+
   /** Address of the archive, as the registry names it. */
-  tarball: string
-  integrity: string | undefined
+  get tarball(): string {
+    return this.#value.at('dist').at('tarball').text()
+  }
+
+  get integrity(): string | undefined {
+    const integrity = this.#value.at('dist').at('integrity')
+    return integrity.isAbsent ? undefined : integrity.text()
+  }
+
   /** The reason, if the version is deprecated. */
-  deprecated: string | undefined
-  hasAttestations: boolean
+  get deprecated(): string | undefined {
+    const { value } = this.#value.at('deprecated')
+    if (value === true) return 'no reason is given'
+    // An empty text takes a deprecation back.
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+
+  get hasAttestations(): boolean {
+    return !this.#value.at('dist').at('attestations').isAbsent
+  }
 }
 
 /** The versions and tags of a package. */
@@ -21,7 +53,8 @@ export interface Packument {
   document: Record<string, unknown>
 }
 
-export function parsePackument(text: string, refuse: RefuseJson): Packument {
+/** Parses the answer about the package of a name. */
+export function parsePackument(text: string, name: string, refuse: RefuseJson): Packument {
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
@@ -29,16 +62,16 @@ export function parsePackument(text: string, refuse: RefuseJson): Packument {
     throw refuse('it is not JSON')
   }
   const value = new JsonValue(parsed, '', refuse)
+  const written = value.at('name').text()
+  // A registry that answers with another package is broken, or hostile.
+  if (written !== name) throw refuse(`the registry answers with ${JSON.stringify(written)}`)
   const [tags, versions] = [value.at('dist-tags'), value.at('versions')]
+  // Versions of another form are older than the rules of npm, and are never chosen.
+  const listed = listObjectKeys(versions).filter(isSemver)
   return {
-    name: value.at('name').text(),
+    name,
     tags: new Map(listObjectKeys(tags).map((tag) => [tag, tags.at(tag).text()])),
-    versions: new Map(
-      listObjectKeys(versions).map((version) => [
-        version,
-        parseVersion(version, versions.at(version)),
-      ]),
-    ),
+    versions: new Map(listed.map((key) => [key, parseVersion(key, versions.at(key))])),
     document: parsed as Record<string, unknown>,
   }
 }
@@ -51,15 +84,6 @@ function listObjectKeys(value: JsonValue): string[] {
 
 function parseVersion(version: string, value: JsonValue): NpmVersion {
   const written = value.at('version')
-  if (written.text() !== version || !isSemver(version)) throw written.refuse(`"${version}"`)
-  const dist = value.at('dist')
-  const [integrity, deprecated] = [dist.at('integrity'), value.at('deprecated')]
-  return {
-    version,
-    tarball: dist.at('tarball').text(),
-    integrity: integrity.isAbsent ? undefined : integrity.text(),
-    // An empty text takes a deprecation back.
-    deprecated: typeof deprecated.value === 'string' ? deprecated.value || undefined : undefined,
-    hasAttestations: !dist.at('attestations').isAbsent,
-  }
+  if (written.value !== version) throw written.refuse(`"${version}"`)
+  return new NpmVersion(version, value)
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { SkillsError } from '../../../errors.ts'
+import { listSome } from '../../../util/join-text.ts'
 import { isSemver } from '../../../util/semver.ts'
 import type { PackedFile } from '../../packing/packed-file.ts'
 import { archiveTooLargeError, DOWNLOAD_LIMITS } from '../../packing/read/archive-error.ts'
@@ -80,7 +81,7 @@ export function chooseVersion({ name, tags, versions }: Packument, wanted = 'lat
   const found = version === undefined ? undefined : versions.get(version)
   if (!found) {
     throw new SkillsError('skill/version-not-found', `There is no "npm:${name}@${wanted}"`, {
-      hint: `Name an exact version or one of the tags ${[...tags.keys()].slice(0, 10).join(', ')}`,
+      hint: `Name an exact version or one of the tags ${listSome([...tags.keys()])}`,
     })
   }
   if (found.deprecated === undefined || found.version === wanted) return found

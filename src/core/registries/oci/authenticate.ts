@@ -1,5 +1,5 @@
 import type { ReadableCredentials, RegistryCredentials } from '../credentials/credentials.ts'
-import { formatAuthorization } from '../credentials/credentials.ts'
+import { formatAuthorization, isToken } from '../credentials/credentials.ts'
 import { isPublicSuffix } from '../../skills/manifest/public-suffix.ts'
 import type { RegistryConnection } from '../http/registry-connection.ts'
 import { registryError } from '../http/registry-error.ts'
@@ -16,7 +16,6 @@ export interface AuthenticationRequest {
 
 const MAX_TOKEN_BYTES = 64 * 1024
 const PARAMETER = /([a-z_]+)="([^"\\]*)"/gi
-const TOKEN = /^[!-~]{1,16384}$/
 
 /** Answers a challenge, and returns the header for the next attempt. */
 export async function authenticate(
@@ -80,7 +79,7 @@ function parseToken(connection: RegistryConnection, body: Buffer): string {
   }
   const { token, access_token: alternative } = (answer ?? {}) as Record<string, unknown>
   const found = token ?? alternative
-  if (typeof found === 'string' && TOKEN.test(found)) return found
+  if (typeof found === 'string' && isToken(found)) return found
   throw registryError(connection.base, 'the answer of its realm has no token')
 }
 

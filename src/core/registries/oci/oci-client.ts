@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../../util/loopback-host.ts'
 import type { RegistryCredentials } from '../credentials/credentials.ts'
 import {
   RegistryConnection,
@@ -28,7 +29,6 @@ const MAX_MANIFEST_BYTES = 1024 ** 2
 const MAX_ANSWER_BYTES = 64 * 1024
 const MAX_PAGES = 20
 const MAX_TAGS = 10_000
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
 const ACCEPTED = [...MANIFEST_TYPES, ...INDEX_TYPES].join(', ')
 
 /** Client of the distribution API for one repository. */
@@ -45,7 +45,8 @@ export class OciClient {
   ) {
     const host = registry === 'docker.io' ? 'registry-1.docker.io' : registry
     // Without https, a registry is used on this machine only.
-    const base = new URL(`${LOOPBACK.test(host) ? 'http' : 'https'}://${host}/`)
+    const { hostname } = new URL(`http://${host}/`)
+    const base = new URL(`${isLoopbackHost(hostname) ? 'http' : 'https'}://${host}/`)
     this.name = `oci:${registry}/${repository}`
     this.repository = repository
     this.#connection = new RegistryConnection(base, options)
@@ -164,6 +165,9 @@ export class OciClient {
       const next = /<([^>]+)>\s*;\s*rel="?next"?/.exec(String(headers['link'] ?? ''))?.[1]
       if (next === undefined || !URL.canParse(next, url.href)) return tags
       url = new URL(next, url)
+      if (!this.#connection.isOwn(url)) {
+        throw registryError(this.#connection.base, `its list of tags continues at "${url.host}"`)
+      }
     }
     throw registryError(this.#connection.base, `it has more than ${MAX_PAGES} pages of tags`)
   }
@@ -196,11 +200,10 @@ export class OciClient {
   async #request(request: RegistryRequest, action: OciAction): Promise<RegistryResponse> {
     const attempt = async () => {
       const authorization = this.#authorizations.get(action)
-      const headers = { ...request.headers, ...(authorization !== undefined && { authorization }) }
-      const { method = 'GET' } = request
-      return method === 'GET'
-        ? await this.#connection.sendFollowing({ ...request, headers })
-        : await this.#connection.send({ ...request, headers })
+      const isRead = (request.method ?? 'GET') === 'GET'
+      // Content is at other servers, and is compared with its digest.
+      const redirects = isRead ? ({ redirects: 'any' } as const) : {}
+      return await this.#connection.send({ ...request, authorization, ...redirects })
     }
     const first = await attempt()
     // A server behind a redirect gets no credentials, and asks for none.

@@ -1,16 +1,33 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, renameSync, rmSync } from 'node:fs'
 import { readSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SkillsError, throwIfExhausted } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
 import { formatEnvelope, parseEnvelope, type SignedEnvelope } from './dsse.ts'
+import { splitJsonLines } from './json-lines.ts'
+import { isNpmAttestations, parseNpmAttestations } from './npm-attestations.ts'
 
 /** Extension of a file of envelopes, one a line. */
 export const BUNDLE_EXTENSION = '.intoto.jsonl'
 
+/** Extension of a bundle that tools of sigstore write. */
+export const SIGSTORE_EXTENSION = '.sigstore.json'
+
 const MAX_BYTES = 8 * 1024 ** 2
-const MAX_ENVELOPES = 16
+/** Limit for all files of one artifact. `gh attestation download` writes up to 30. */
+const MAX_ENVELOPES = 64
+
+/**
+ * Files next to an artifact that may have its signatures. `gh attestation download` names its file
+ * by the digest of the archive.
+ */
+export function listBundleFiles(path: string, archiveDigest: string | undefined): string[] {
+  const named = [BUNDLE_EXTENSION, SIGSTORE_EXTENSION].map((extension) => path + extension)
+  return archiveDigest === undefined
+    ? named
+    : [...named, join(dirname(path), `${archiveDigest}.jsonl`)]
+}
 
 /** Reads the envelopes of a file; undefined if it does not exist. */
 export function readBundle(file: string): SignedEnvelope[] | undefined {
@@ -20,7 +37,10 @@ export function readBundle(file: string): SignedEnvelope[] | undefined {
 
 /** Parses the text of a file of envelopes; `file` is for messages. */
 export function parseBundle(text: string, file: string): SignedEnvelope[] {
-  const lines = splitBundle(text)
+  if (isNpmAttestations(text)) {
+    return parseNpmAttestations(text, (problem) => malformedBundleError(file, problem))
+  }
+  const lines = splitJsonLines(text)
   if (lines.length > MAX_ENVELOPES) {
     throw malformedBundleError(file, `it has more than ${MAX_ENVELOPES} lines`)
   }
@@ -29,10 +49,32 @@ export function parseBundle(text: string, file: string): SignedEnvelope[] {
   )
 }
 
-/** One envelope a line, or one bundle of sigstore on several lines. */
-function splitBundle(text: string): string[] {
-  if (/^\s*\{\s*\n/.test(text)) return [text]
-  return text.split('\n').filter((line) => line.trim() !== '')
+/** Reads the envelopes of all files that exist; undefined if there is none. */
+export function readBundleFiles(files: readonly string[]): FoundBundles | undefined {
+  const found = files.flatMap((file) => {
+    const envelopes = readBundle(file)
+    return envelopes ? [{ file, envelopes }] : []
+  })
+  if (found.length === 0) return undefined
+  const place = found.map(({ file }) => file).join('" and "')
+  return { place, envelopes: mergeBundles(found, place) }
+}
+
+/** Joins the envelopes of several files, within the limit of one. */
+export function mergeBundles(
+  bundles: readonly Pick<FoundBundles, 'envelopes'>[],
+  place: string,
+): SignedEnvelope[] {
+  const envelopes = bundles.flatMap((each) => each.envelopes)
+  if (envelopes.length <= MAX_ENVELOPES) return envelopes
+  throw malformedBundleError(place, `there are more than ${MAX_ENVELOPES}`)
+}
+
+/** Envelopes of several files. */
+interface FoundBundles {
+  /** Paths of the files, for messages. */
+  place: string
+  envelopes: readonly SignedEnvelope[]
 }
 
 /** Replaces a file of envelopes atomically. */

@@ -65,12 +65,24 @@ export class JsonValue {
 
   /** A member of an object. */
   at(name: string): JsonValue {
-    const { value } = this
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw this.refuse('an object')
-    }
-    const member = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+    const value = this.#object()
+    const member = Object.hasOwn(value, name) ? value[name] : undefined
     return new JsonValue(member, this.#path ? `${this.#path}.${name}` : name, this.#refuse)
+  }
+
+  /** All members of an object, for keys that are data. */
+  members(limit: number): [name: string, member: JsonValue][] {
+    const names = Object.keys(this.#object())
+    if (names.length > limit) throw this.#refuse(`${this.#path} has more than ${limit} members`)
+    return names.map((name) => [name, this.at(name)])
+  }
+
+  #object(): Record<string, unknown> {
+    const { value } = this
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>
+    }
+    throw this.refuse('an object')
   }
 
   /** Refuses members of other names. */

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { SkillsError } from '../../../errors.ts'
 import { decodeBase64 } from '../envelope/base64.ts'
 
-/** A public key of Ed25519. */
+/** A public key of Ed25519, or of ECDSA P-256 for bundles of sigstore. */
 export interface VerificationKey {
   /** SHA-256 of its SubjectPublicKeyInfo, `sha256:<hex>`. */
   id: string
@@ -30,17 +30,28 @@ export function toVerificationKey(publicKey: KeyObject, place: string): Verifica
   if (publicKey.type !== 'public' || publicKey.asymmetricKeyType !== 'ed25519') {
     throw unusableKeyError(place, `it is a key of ${publicKey.asymmetricKeyType}, expected Ed25519`)
   }
-  const spki = publicKey.export({ type: 'spki', format: 'der' })
-  const point = Buffer.from(spki.subarray(-KEY_BYTES))
+  const point = Buffer.from(exportKey(publicKey).subarray(-KEY_BYTES))
   point[KEY_BYTES - 1] = (point[KEY_BYTES - 1] ?? 0) & 0x7f
   if (SMALL_ORDER.has(point.toString('hex'))) {
     throw unusableKeyError(place, 'it is a point of small order, for which anyone can sign')
   }
-  return { id: `sha256:${createHash('sha256').update(spki).digest('hex')}`, publicKey }
+  return identifyKey(publicKey)
 }
 
-/** Parses `BEGIN PUBLIC KEY`, or the base64 within it. */
-export function parseVerificationKey(text: string, place: string): VerificationKey {
+function exportKey(publicKey: KeyObject): Buffer {
+  return publicKey.export({ type: 'spki', format: 'der' })
+}
+
+function identifyKey(publicKey: KeyObject): VerificationKey {
+  const digest = createHash('sha256').update(exportKey(publicKey)).digest('hex')
+  return { id: `sha256:${digest}`, publicKey }
+}
+
+/**
+ * Parses a key of a trust list: `BEGIN PUBLIC KEY`, or the base64 within it. Registries of npm sign
+ * with ECDSA P-256.
+ */
+export function parseTrustedKey(text: string, place: string): VerificationKey {
   if (text.includes('PRIVATE KEY')) {
     throw unusableKeyError(place, 'it is a private key, which must not be passed on')
   }
@@ -48,16 +59,20 @@ export function parseVerificationKey(text: string, place: string): VerificationK
     const trimmed = text.trim()
     const der = trimmed.startsWith('-----') ? undefined : decodeBase64(trimmed)
     const key = createPublicKey(der ? { key: der, format: 'der', type: 'spki' } : trimmed)
-    return toVerificationKey(key, place)
+    return isP256(key) ? identifyKey(key) : toVerificationKey(key, place)
   } catch (cause) {
     if (cause instanceof SkillsError) throw cause
     throw unusableKeyError(place, 'it is not a public key', cause)
   }
 }
 
+function isP256({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1'
+}
+
 /** The base64 of a key's SubjectPublicKeyInfo. */
 export function formatVerificationKey({ publicKey }: VerificationKey): string {
-  return publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+  return exportKey(publicKey).toString('base64')
 }
 
 // eslint-disable-next-line max-params -- the file, the problem and its cause

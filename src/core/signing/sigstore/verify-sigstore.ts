@@ -1,61 +1,137 @@
-import { SkillsError } from '../../../errors.ts'
-import { parseStrictJson, type RefuseJson } from '../envelope/strict-json.ts'
+import type { KeyObject } from 'node:crypto'
+import type { Bundle } from '@sigstore/bundle'
+import type { Signer } from '@sigstore/verify'
+import type { SignedEnvelope } from '../envelope/dsse.ts'
+import type { RefuseJson } from '../envelope/strict-json.ts'
 import type { CertificateIdentity } from '../trust/identity.ts'
+import type { TrustedKey } from '../trust/trust-list.ts'
+import { readCertificateIdentity } from './certificate-identity.ts'
+import { loadSigstore, type SigstorePackages } from './load-sigstore.ts'
+import { parseTrustedRoots, type TrustedInstance } from './trusted-roots.ts'
 
-const MAX_LOGS = 100
-
-/** Verifies bundles of sigstore against one trusted root, without network. */
-export interface SigstoreVerifier {
-  /** Returns the identity of the certificate; undefined if the bundle is not valid. */
-  findIdentity(bundle: unknown): CertificateIdentity | undefined
+/** Facts that a check needs besides the bundle itself. */
+export interface BundleContext {
+  /** Keys of the trust list, for bundles that are signed with a key and not with a certificate. */
+  keys: readonly TrustedKey[]
+  /** Bytes of the archive, for bundles without an envelope. */
+  archive?: Uint8Array | undefined
 }
 
+/** Signer of a bundle. `unchecked` lacks a key or the archive, `invalid` has no valid signature. */
+export type BundleSigner =
+  | { state: 'certificate'; certificate: CertificateIdentity }
+  | { state: 'key'; key: TrustedKey }
+  | { state: 'unchecked' | 'invalid'; problem: string }
+
+/** Verifies bundles of sigstore against trusted roots, without network. */
+export interface SigstoreVerifier {
+  verify(envelope: SignedEnvelope, context: BundleContext): BundleSigner
+}
+
+/** Verifies a bundle by one instance; with `key` one that was signed with this key. */
+type VerifyByInstance = (bundle: Bundle, archive?: Buffer, key?: KeyObject) => Signer
+
 /**
- * Opens a verifier with a file of `trusted_root.json`. The packages are optional. They also check
+ * Opens a verifier with the text of `trusted_root.json`. The packages are optional. They also check
  * the entry in the transparency log and the time in it.
  */
 export async function openSigstoreVerifier(
   text: string,
   refuse: RefuseJson,
 ): Promise<SigstoreVerifier> {
-  const root = parseStrictJson(text, refuse)
-  root.at('mediaType').matching(/^application\/vnd\.dev\.sigstore\.trustedroot/, 'a trusted root')
-  const hasCertificateLog = root.at('ctlogs').list(MAX_LOGS).length > 0
-  const { Verifier, toSignedEntity, toTrustMaterial, bundleFromJSON, TrustedRoot } =
-    await loadSigstore()
-  let verifier: InstanceType<typeof Verifier>
-  try {
-    const material = toTrustMaterial(TrustedRoot.fromJSON(root.value))
-    verifier = new Verifier(material, { ctlogThreshold: hasCertificateLog ? 1 : 0 })
-  } catch {
-    throw refuse('it is not a trusted root of sigstore')
-  }
+  const instances = parseTrustedRoots(text, refuse)
+  const packages = await loadSigstore()
+  const verifiers = instances.map((each) => openInstance(packages, each, refuse))
   return {
-    findIdentity(bundle) {
+    verify(envelope, context) {
       try {
-        const { identity } = verifier.verify(toSignedEntity(bundleFromJSON(bundle)))
-        const [name, issuer] = [identity?.subjectAlternativeName, identity?.extensions?.issuer]
-        return name !== undefined && issuer !== undefined ? { identity: name, issuer } : undefined
-      } catch {
-        // A bundle by another root, or one that was changed, is by no signer that is known.
-        return undefined
+        return checkBundle(verifiers, packages.bundleFromJSON(envelope.sigstore), {
+          ...context,
+          envelope,
+        })
+      } catch (thrown) {
+        return { state: 'invalid', problem: (thrown as Error).message }
       }
     },
   }
 }
 
-async function loadSigstore() {
+function openInstance(
+  { Verifier, TrustedRoot, toTrustMaterial, toSignedEntity }: SigstorePackages,
+  { document, thresholds }: TrustedInstance,
+  refuse: RefuseJson,
+): VerifyByInstance {
+  let material: ReturnType<typeof toTrustMaterial>
   try {
-    const [{ bundleFromJSON }, { TrustedRoot }, verify] = await Promise.all([
-      import('@sigstore/bundle'),
-      import('@sigstore/protobuf-specs'),
-      import('@sigstore/verify'),
-    ])
-    return { ...verify, bundleFromJSON, TrustedRoot }
-  } catch (cause) {
-    throw new SkillsError('signature/malformed', 'The packages for sigstore are not installed', {
-      hint: 'Type "npm install @sigstore/bundle@4 @sigstore/verify@3 @sigstore/protobuf-specs"',
-      cause,
-    })
+    material = toTrustMaterial(TrustedRoot.fromJSON(document))
+  } catch {
+    throw refuse('it is not a trusted root of sigstore')
+  }
+  return (bundle, archive, publicKey) => {
+    // The trust list has the date on which a key expires.
+    const findKey = publicKey ? () => ({ publicKey, validFor: () => true }) : material.publicKey
+    const verifier = new Verifier({ ...material, publicKey: findKey }, thresholds)
+    return verifier.verify(toSignedEntity(bundle, archive))
+  }
+}
+
+function checkBundle(
+  verifiers: readonly VerifyByInstance[],
+  bundle: Bundle,
+  { envelope, keys, archive }: BundleContext & { envelope: SignedEnvelope },
+): BundleSigner {
+  const { content, verificationMaterial } = bundle
+  if (content.$case === 'messageSignature' && archive === undefined) {
+    return { state: 'unchecked', problem: 'it signs the bytes of an archive, which is not here' }
+  }
+  if (!hasContent(bundle, envelope)) throw new Error('its content is ambiguous')
+  const bytes = archive && Buffer.from(archive)
+  const verify = (key?: KeyObject) =>
+    tryInstances(verifiers, (instance) => instance(bundle, bytes, key))
+  if (verificationMaterial.content.$case !== 'publicKey') {
+    const certificate = readCertificateIdentity(verify())
+    if (certificate) return { state: 'certificate', certificate }
+    throw new Error('its certificate names no identity or no issuer')
+  }
+  const signer = keys.find(({ publicKey }) => isAccepted(() => verify(publicKey)))
+  if (signer) return { state: 'key', key: signer }
+  const { hint } = verificationMaterial.content.publicKey
+  const problem = `it is signed with a key, "${hint}", and not with one of the trust list`
+  return { state: 'unchecked', problem }
+}
+
+/** True if the bytes that the packages verify are those that are read later. */
+function hasContent({ content }: Bundle, envelope: SignedEnvelope): boolean {
+  if (content.$case === 'messageSignature') return envelope.signsArchive === true
+  const { payloadType, payload } = content.dsseEnvelope
+  return (
+    envelope.signsArchive !== true &&
+    envelope.payloadType === payloadType &&
+    envelope.payload.equals(payload)
+  )
+}
+
+/** A bundle has to be valid for one instance: parts of several do not add up. */
+function tryInstances(
+  verifiers: readonly VerifyByInstance[],
+  verify: (instance: VerifyByInstance) => Signer,
+): Signer {
+  const problems = new Set<string>()
+  for (const each of verifiers) {
+    try {
+      return verify(each)
+    } catch (thrown) {
+      problems.add((thrown as Error).message)
+    }
+  }
+  throw new Error([...problems].join('; '))
+}
+
+function isAccepted(verify: () => unknown): boolean {
+  try {
+    verify()
+    return true
+  } catch {
+    return false
   }
 }

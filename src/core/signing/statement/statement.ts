@@ -3,6 +3,8 @@ import { parseStrictJson, type JsonValue, type RefuseJson } from '../envelope/st
 /** The payload type of in-toto statements. */
 export const STATEMENT_PAYLOAD = 'application/vnd.in-toto+json'
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
+/** Registries of npm, and older tools, write version 0.1, which has the same members. */
+const STATEMENT_TYPES: readonly unknown[] = [STATEMENT_TYPE, 'https://in-toto.io/Statement/v0.1']
 
 /** Something that a statement is about: a skill in a version, or an archive. */
 export interface StatementSubject {
@@ -40,7 +42,7 @@ export function formatStatement(
 export function parseStatement(payload: Buffer, refuse: RefuseJson): ParsedStatement {
   const statement = parseStrictJson(decodePayload(payload, refuse), refuse)
   const type = statement.at('_type')
-  if (type.value !== STATEMENT_TYPE) throw type.refuse(`"${STATEMENT_TYPE}"`)
+  if (!STATEMENT_TYPES.includes(type.value)) throw type.refuse(`"${STATEMENT_TYPE}"`)
   return {
     predicateType: statement.at('predicateType').text(),
     predicate: statement.at('predicate'),

@@ -13,9 +13,13 @@ export function addTrustedKey(list: TrustList, added: TrustedSigner): TrustList 
     })
   }
   if (sameName !== sameKey) {
-    const name = sameName?.name ?? sameKey?.name
-    throw new SkillsError('key/exists', `The trust list has "${name}" for another name or key`, {
-      hint: 'Type "skills trust list" to see its keys',
+    const problem = sameName
+      ? `The trust list has another key with the name "${added.name}"`
+      : `The trust list has this key with the name "${sameKey?.name}"`
+    throw new SkillsError('key/exists', problem, {
+      hint: sameName
+        ? 'Choose another name with --name; "skills trust list" prints those that are taken'
+        : `Pass --name ${sameKey?.name} to give it further sources`,
     })
   }
   if (!sameKey) return { ...list, keys: [...list.keys, added] }

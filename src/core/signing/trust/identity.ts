@@ -6,6 +6,8 @@ export interface CertificateIdentity {
   /** Subject alternative name: the address of a workflow or of a person. */
   identity: string
   issuer: string
+  /** Address of the repository whose workflow got the certificate, by its issuer. */
+  repository?: string
 }
 
 const MAX_LENGTH = 1000

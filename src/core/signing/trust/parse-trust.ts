@@ -1,7 +1,7 @@
 import { SkillsError } from '../../../errors.ts'
 import { parsePlain, parseStrictJson, type JsonValue } from '../envelope/strict-json.ts'
 import { KEY_NAME } from '../keys/key-store.ts'
-import { formatVerificationKey, parseVerificationKey } from '../keys/verification-key.ts'
+import { formatVerificationKey, parseTrustedKey } from '../keys/verification-key.ts'
 import { parseSourcePattern } from './source.ts'
 import { formatIdentityId, parseIdentityPattern, parseIssuer } from './identity.ts'
 import { isTrustedKey, type TrustedSigner, type TrustList, type TrustRule } from './trust-list.ts'
@@ -51,7 +51,7 @@ const KEY_KEYS = ['key', 'first_use']
 const IDENTITY_KEYS = ['identity', 'issuer']
 
 function parseKey(entry: JsonValue, name: string) {
-  return parsePlain(entry.at('key'), 'an Ed25519 key', (text) => parseVerificationKey(text, name))
+  return parsePlain(entry.at('key'), 'a public key', (text) => parseTrustedKey(text, name))
 }
 
 function parseIdentity(entry: JsonValue) {

@@ -71,6 +71,18 @@ export function matchesSource(pattern: string, source: string | undefined): bool
   return source === pattern || source.startsWith(`${pattern}/`)
 }
 
+/** The source of a repository by its address; undefined if only the pattern `*` can cover it. */
+export function findRepositorySource(address: string): string | undefined {
+  if (/[@#?]/.test(address)) return undefined
+  const text = address.replace(/^https:\/\/(github|gitlab)\.com\/(.+?)(?:\.git)?\/?$/i, '$1:$2')
+  try {
+    return parseSource(text.replace(/^git(?:hub|lab):/i, (scheme) => scheme.toLowerCase()))
+  } catch (thrown) {
+    if (thrown instanceof SkillsError) return undefined
+    throw thrown
+  }
+}
+
 function invalidSourceError(text: string, problem: string): SkillsError {
   return new SkillsError('usage/invalid', `"${text}" is not a source of skills: ${problem}`, {
     hint: 'Write it as "github:owner/repo", or with "/*" in a pattern: "github:owner/*"',

@@ -11,8 +11,11 @@ export interface CheckedSigner {
 
 /** Circumstances of a check, which the signer does not control. */
 export interface SignerContext {
-  /** Sources that all have to be covered: the claimed one, and that of the download. */
-  sources: readonly string[]
+  /**
+   * Sources that all have to be covered: the claimed ones, and that of the download. Undefined is
+   * one that only `*` covers.
+   */
+  sources: readonly (string | undefined)[]
   /** Milliseconds: the time of the verification. The time of a signature is only a claim. */
   now: number
 }
@@ -37,7 +40,7 @@ export interface MissedThreshold {
 /** The first rule of these sources that the keys do not fulfil. */
 export function findMissedThreshold(
   { rules }: Pick<TrustList, 'rules'>,
-  sources: readonly string[],
+  sources: readonly (string | undefined)[],
   keys: readonly TrustedSigner[],
 ): MissedThreshold | undefined {
   for (const rule of rules) {
@@ -51,7 +54,7 @@ export function findMissedThreshold(
   return undefined
 }
 
-function appliesTo(rule: TrustRule, sources: readonly string[]): boolean {
+function appliesTo(rule: TrustRule, sources: readonly (string | undefined)[]): boolean {
   if (sources.length === 0) return matchesSource(rule.source, undefined)
   return sources.some((source) => matchesSource(rule.source, source))
 }

@@ -1,76 +1,104 @@
 import { malformedBundleError } from '../envelope/bundle-file.ts'
 import { findSigners, type SignedEnvelope } from '../envelope/dsse.ts'
-import { parseRelease, RELEASE_TYPE, type Release } from '../statement/release.ts'
-import { parseStatement, STATEMENT_PAYLOAD, type StatementSubject } from '../statement/statement.ts'
-import { parseTestResult, TEST_RESULT_TYPE, type TestResult } from '../statement/test-result.ts'
-import type { SigstoreVerifier } from '../sigstore/verify-sigstore.ts'
+import type { BundleSigner, SigstoreVerifier } from '../sigstore/verify-sigstore.ts'
 import { findIdentities } from '../trust/identity.ts'
 import { isTrustedKey, type TrustedSigner } from '../trust/trust-list.ts'
+import { STATEMENT_PAYLOAD } from '../statement/statement.ts'
+import {
+  describeArchiveSignature,
+  findContradiction,
+  readStatement,
+  type StatementFacts,
+} from './statement-facts.ts'
 
-/** A statement with a valid signature of at least one key of the trust list. */
-interface SignedStatement<Predicate> {
-  subjects: readonly StatementSubject[]
-  predicate: Predicate
+/** A statement with a valid signature, and the signers of the trust list that made it. */
+export interface SignedStatement extends StatementFacts {
   signers: readonly TrustedSigner[]
 }
 
-/** A release, or the provenance of an archive, which has no predicate here. */
-export type SignedRelease = SignedStatement<Release | undefined>
-
-export interface SignedStatements {
-  releases: SignedRelease[]
-  tests: SignedStatement<TestResult>[]
+/** A bundle of sigstore. */
+export interface ReadBundle {
+  /** Undefined without a trusted root. */
+  signer: BundleSigner | undefined
+  /** Undefined unless the signature is valid. */
+  statement: SignedStatement | undefined
 }
 
-/** Predicates of other tools that state how an archive was built. */
-const PROVENANCE_TYPES = ['https://slsa.dev/provenance/v1', 'https://slsa.dev/provenance/v0.2']
+export interface SignedStatements {
+  /** Statements of signers of the trust list. */
+  statements: readonly SignedStatement[]
+  /** All bundles of sigstore, in their order. */
+  bundles: readonly ReadBundle[]
+}
 
 /** Signers that may be known, and the verifier of their certificates. */
 interface KnownSigners {
   signers: readonly TrustedSigner[]
   sigstore: SigstoreVerifier | undefined
+  /** Bytes of the archive. */
+  archive: Uint8Array | undefined
 }
 
-/**
- * Reads the statements of known signers. A payload is parsed only after one of its signatures is
- * valid; the others are skipped.
- */
+/** A payload is parsed only after one of its signatures is valid; the others are skipped. */
 export function readStatements(
   envelopes: readonly SignedEnvelope[],
   known: KnownSigners,
   place: string,
 ): SignedStatements {
-  const found: SignedStatements = { releases: [], tests: [] }
+  const statements: SignedStatement[] = []
+  const bundles: ReadBundle[] = []
   for (const [at, envelope] of envelopes.entries()) {
     const refuse = (problem: string) => malformedBundleError(place, `line ${at + 1}: ${problem}`)
-    if (envelope.payloadType !== STATEMENT_PAYLOAD) {
+    if (envelope.payloadType !== STATEMENT_PAYLOAD && !envelope.signsArchive) {
       const type = JSON.stringify(envelope.payloadType)
       throw refuse(`its payload type is ${type}, expected "${STATEMENT_PAYLOAD}"`)
     }
-    const signers = findKnownSigners(envelope, known)
-    if (signers.length === 0) continue
-    const { subjects, predicateType, predicate } = parseStatement(envelope.payload, refuse)
-    const common = { subjects, signers }
-    if (predicateType === RELEASE_TYPE) {
-      found.releases.push({ ...common, predicate: parseRelease(predicate) })
-    } else if (predicateType === TEST_RESULT_TYPE) {
-      found.tests.push({ ...common, predicate: parseTestResult(predicate) })
-    } else if (PROVENANCE_TYPES.includes(predicateType)) {
-      found.releases.push({ ...common, predicate: undefined })
+    if (envelope.sigstore === undefined) {
+      const makers = findSigners(envelope, known.signers.filter(isTrustedKey)).map(({ id }) => id)
+      const signers = known.signers.filter(({ id }) => makers.includes(id))
+      if (signers.length > 0) statements.push({ ...readStatement(envelope, refuse), signers })
+      continue
     }
+    const bundle = readBundleStatement(envelope, known, refuse)
+    bundles.push(bundle)
+    if (bundle.statement && bundle.statement.signers.length > 0) statements.push(bundle.statement)
   }
-  return found
+  return { statements, bundles }
 }
 
-/** Keys that made a signature, or identities of the certificate of a bundle of sigstore. */
-function findKnownSigners(
+function readBundleStatement(
   envelope: SignedEnvelope,
-  { signers, sigstore }: KnownSigners,
-): readonly TrustedSigner[] {
-  if (envelope.sigstore === undefined) {
-    const makers = findSigners(envelope, signers.filter(isTrustedKey)).map(({ id }) => id)
-    return signers.filter(({ id }) => makers.includes(id))
+  { signers, sigstore, archive }: KnownSigners,
+  refuse: (problem: string) => Error,
+): ReadBundle {
+  const signer = sigstore?.verify(envelope, { keys: signers.filter(isTrustedKey), archive })
+  const makers = findMakers(signers, signer)
+  if (!makers) return { signer, statement: undefined }
+  const certificate = signer?.state === 'certificate' ? signer.certificate : undefined
+  try {
+    const facts =
+      envelope.signsArchive && archive
+        ? describeArchiveSignature(archive, certificate)
+        : readStatement(envelope, refuse, certificate)
+    const problem = findContradiction(facts, certificate)
+    if (problem !== undefined) throw refuse(problem)
+    return { signer, statement: { ...facts, signers: makers } }
+  } catch (thrown) {
+    // Everyone can get a certificate: what a stranger writes must not stop an installation.
+    if (makers.length > 0) throw thrown
+    return {
+      signer: { state: 'invalid', problem: (thrown as Error).message },
+      statement: undefined,
+    }
   }
-  const certificate = sigstore?.findIdentity(envelope.sigstore)
-  return certificate ? findIdentities(signers, certificate) : []
+}
+
+/** Signers of the trust list that made a bundle; undefined unless its signature is valid. */
+function findMakers(
+  signers: readonly TrustedSigner[],
+  signer: BundleSigner | undefined,
+): readonly TrustedSigner[] | undefined {
+  if (signer?.state === 'certificate') return findIdentities(signers, signer.certificate)
+  if (signer?.state !== 'key') return undefined
+  return signers.filter(({ id }) => id === signer.key.id)
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { SkillsError } from '../../../errors.ts'
 
 /** Modes of Git: a file, an executable file, a symbolic link. */
@@ -17,26 +17,22 @@ export interface ContentEntry {
 
 /** SHA-256 of the content manifest, `sha256:<hex>`: one digest of all files of a skill. */
 export function digestContent(entries: readonly ContentEntry[]): string {
-  const digest = createHash('sha256')
-  for (const line of formatLines(entries)) digest.update(line)
-  return `sha256:${digest.digest('hex')}`
+  return `sha256:${hash('sha256', formatContentManifest(entries))}`
 }
 
 /** Formats the content manifest: a line per file, `<mode> <size> <sha256> <path>`. */
 export function formatContentManifest(entries: readonly ContentEntry[]): string {
-  return formatLines(entries).join('')
-}
-
-function formatLines(entries: readonly ContentEntry[]): string[] {
   const sorted = entries.toSorted((a, b) => comparePaths(a.path, b.path))
-  return sorted.map(({ path, mode, size, sha256 }, at) => {
+  const lines = sorted.map(({ path, mode, size, sha256 }, at) => {
     const problem = findContentPathProblem(path)
     if (problem) throw invalidContentError(path, problem)
     if (at > 0 && sorted[at - 1]?.path === path) throw invalidContentError(path, 'is there twice')
     return `${mode} ${size} ${sha256} ${path}\n`
   })
+  return lines.join('')
 }
 
+const ASCII = /^[\u0000-\u007f]*$/
 // eslint-disable-next-line no-control-regex -- a line feed in a path could forge a line
 const CONTROL = /[\u0000-\u001f\u007f]/
 
@@ -44,8 +40,10 @@ const CONTROL = /[\u0000-\u001f\u007f]/
 export function findContentPathProblem(path: string): string | undefined {
   if (path === '') return 'is empty'
   if (CONTROL.test(path)) return 'has a control character'
-  if (/\p{Surrogate}/u.test(path)) return 'is not valid Unicode'
-  if (path !== path.normalize('NFC')) return 'is not in Unicode form NFC'
+  if (!ASCII.test(path)) {
+    if (/\p{Surrogate}/u.test(path)) return 'is not valid Unicode'
+    if (path !== path.normalize('NFC')) return 'is not in Unicode form NFC'
+  }
   if (path.startsWith('/')) return 'is absolute'
   const names = path.split('/')
   if (names.includes('..')) return 'leads out with ".."'

@@ -1,7 +1,6 @@
-import type { Dirent } from 'node:fs'
-import { join, resolve, sep } from 'node:path'
+import { readdirSync, type Dirent } from 'node:fs'
+import { resolve, sep } from 'node:path'
 import { SkillsError, throwIfExhausted } from '../../../errors.ts'
-import { listTree } from '../../../util/list-tree.ts'
 import { comparePaths, findContentPathProblem, invalidContentError } from './content-manifest.ts'
 
 /** Maximum number of files and folders in one skill. */
@@ -23,32 +22,49 @@ export type LeavesOut = (path: string, isFolder: boolean) => boolean
 export function listContent(dir: string, leavesOut?: LeavesOut): ListedContent[] {
   const folder = resolve(dir)
   const listed = new Map<string, ListedContent>()
-  for (const entry of listAtMost(folder, leavesOut)) {
-    if (entry.isDirectory()) continue
-    const { file, path } = locateEntry(folder, entry)
-    const isLink = entry.isSymbolicLink()
-    if (!isLink && !entry.isFile()) throw invalidContentError(path, 'is not a regular file')
-    const problem = findContentPathProblem(path)
-    if (problem) throw invalidContentError(path, problem)
-    if (listed.has(path)) throw invalidContentError(path, 'is there in two forms of Unicode')
-    listed.set(path, { path, file, isLink })
+  const pending: ContentPlace[] = [{ path: '', file: folder }]
+  let count = 0
+  for (let parent = pending.pop(); parent; parent = pending.pop()) {
+    for (const entry of readFolder(parent.file)) {
+      const place = locateEntry(parent, entry.name)
+      const isFolder = entry.isDirectory()
+      if (leavesOut?.(place.path, isFolder) === true) continue
+      count += 1
+      if (count > MAX_ENTRIES) throw tooManyEntriesError(folder)
+      if (isFolder) pending.push(place)
+      else addContent(listed, place, entry)
+    }
   }
   return [...listed.values()].sort((a, b) => comparePaths(a.path, b.path))
 }
 
-function locateEntry(folder: string, { parentPath, name }: Dirent): { file: string; path: string } {
-  const file = join(parentPath, name)
-  const path = file.slice(folder.length + (folder.endsWith(sep) ? 0 : 1))
-  return { file, path: (sep === '/' ? path : path.replaceAll(sep, '/')).normalize('NFC') }
+type ContentPlace = Pick<ListedContent, 'path' | 'file'>
+
+function locateEntry({ path, file }: ContentPlace, name: string): ContentPlace {
+  const normalized = name.normalize('NFC')
+  return {
+    path: path === '' ? normalized : `${path}/${normalized}`,
+    file: file.endsWith(sep) ? file + name : file + sep + name,
+  }
 }
 
-function listAtMost(folder: string, leavesOut: LeavesOut | undefined): Dirent[] {
-  const isLeftOut =
-    leavesOut &&
-    ((entry: Dirent) => leavesOut(locateEntry(folder, entry).path, entry.isDirectory()))
+/** Links are added, and never followed. */
+function addContent(
+  listed: Map<string, ListedContent>,
+  { path, file }: ContentPlace,
+  entry: Dirent,
+): void {
+  const isLink = entry.isSymbolicLink()
+  if (!isLink && !entry.isFile()) throw invalidContentError(path, 'is not a regular file')
+  const problem = findContentPathProblem(path)
+  if (problem) throw invalidContentError(path, problem)
+  if (listed.has(path)) throw invalidContentError(path, 'is there in two forms of Unicode')
+  listed.set(path, { path, file, isLink })
+}
+
+function readFolder(folder: string): Dirent[] {
   try {
-    const entries = listTree(folder, { maxEntries: MAX_ENTRIES, isLeftOut })
-    if (entries.length <= MAX_ENTRIES) return entries
+    return readdirSync(folder, { withFileTypes: true })
   } catch (cause) {
     throwIfExhausted(cause)
     throw new SkillsError('file/unreadable', `Cannot read the folder "${folder}"`, {
@@ -56,7 +72,10 @@ function listAtMost(folder: string, leavesOut: LeavesOut | undefined): Dirent[] 
       cause,
     })
   }
-  throw new SkillsError(
+}
+
+function tooManyEntriesError(folder: string): SkillsError {
+  return new SkillsError(
     'skill/invalid',
     `The folder "${folder}" has more than ${MAX_ENTRIES} files and folders`,
     { hint: 'Keep dependencies and build output out of the skill' },

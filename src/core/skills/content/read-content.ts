@@ -11,20 +11,24 @@ import {
 import { join } from 'node:path'
 import { SkillsError, throwIfExhausted } from '../../../errors.ts'
 import { startWorkSlices } from '../../../util/slices/work-slices.ts'
+import { stepMemory } from '../../../util/process-state.ts'
 import { canResolveDescriptors } from '../../../util/still-folders.ts'
 import { digestContent, type ContentEntry, type ContentMode } from './content-manifest.ts'
 import { listContent, type ListedContent } from './list-content.ts'
 
 /** Bytes that are read and hashed in one step. */
-const PIECE_BYTES = 1024 ** 2
+const PIECE_BYTES = stepMemory.length
+
+/** Receives the bytes of a file in one or more pieces, which are valid until it returns. */
+export type UseBytes = (path: string, bytes: Buffer) => void
 
 /** Reads and hashes the files of a skill. Links are read as their targets, and never followed. */
-export async function readContent(folder: string): Promise<ContentEntry[]> {
+export async function readContent(folder: string, useBytes?: UseBytes): Promise<ContentEntry[]> {
   const root = realpathSync.native(folder)
   const yieldIfDue = startWorkSlices()
   const entries: ContentEntry[] = []
   for (const listed of listContent(folder)) {
-    entries.push(await hashFile(root, listed))
+    entries.push(await hashFile(root, listed, useBytes))
     await yieldIfDue()
   }
   return entries
@@ -34,12 +38,16 @@ export async function readContent(folder: string): Promise<ContentEntry[]> {
 export function readContentFile(
   root: string,
   listed: ListedContent,
-  maxBytes: number,
+  {
+    maxBytes,
+    allocate = (size) => Buffer.allocUnsafe(size),
+  }: { maxBytes: number; allocate?: ((size: number) => Buffer) | undefined },
 ): { bytes: Buffer; isExecutable: boolean } | undefined {
   const opened = openContentFile(root, listed)
   try {
-    if (opened.size > maxBytes) return undefined
-    return { bytes: readPiece(opened, opened.size), isExecutable: opened.mode === '100755' }
+    const { size, mode } = opened
+    if (size > maxBytes) return undefined
+    return { bytes: readPiece(opened, allocate(size)), isExecutable: mode === '100755' }
   } finally {
     closeSync(opened.descriptor)
   }
@@ -50,19 +58,25 @@ export async function digestFolder(folder: string): Promise<string> {
   return digestContent(await readContent(folder))
 }
 
-async function hashFile(root: string, { path, file, isLink }: ListedContent): Promise<ContentEntry> {
+async function hashFile(
+  root: string,
+  { path, file, isLink }: ListedContent,
+  useBytes?: UseBytes,
+): Promise<ContentEntry> {
   if (isLink) return hashLink(path, file)
   const opened = openContentFile(root, { path, file })
   try {
     const { size, mode } = opened
-    if (size <= PIECE_BYTES) {
-      const sha256 = hash('sha256', readPiece(opened, size))
-      return { path, mode, size, sha256 }
+    const readNext = (left: number): Buffer => {
+      const bytes = readPiece(opened, stepMemory.subarray(0, left))
+      useBytes?.(path, bytes)
+      return bytes
     }
+    if (size <= PIECE_BYTES) return { path, mode, size, sha256: hash('sha256', readNext(size)) }
     const yieldIfDue = startWorkSlices()
     const running = createHash('sha256')
     for (let left = size; left > 0; left -= PIECE_BYTES) {
-      running.update(readPiece(opened, Math.min(left, PIECE_BYTES)))
+      running.update(readNext(left))
       await yieldIfDue()
     }
     return { path, mode, size, sha256: running.digest('hex') }
@@ -117,11 +131,10 @@ function isStillInside(root: string, descriptor: number): boolean {
   return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(join(root, '/'))
 }
 
-/** Reads from the current position; a file that became shorter has changed. */
-function readPiece({ path, descriptor }: OpenedFile, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size)
-  for (let filled = 0; filled < size;) {
-    const count = readSync(descriptor, bytes, filled, size - filled, null)
+/** Fills the memory from the current position; a file that became shorter has changed. */
+function readPiece({ path, descriptor }: OpenedFile, bytes: Buffer): Buffer {
+  for (let filled = 0; filled < bytes.length;) {
+    const count = readSync(descriptor, bytes, filled, bytes.length - filled, null)
     if (count === 0) throw changedError(path)
     filled += count
   }

@@ -3,7 +3,8 @@ import type { Document, Node, Pair, Scalar } from 'yaml'
 import type { MarkdownSource, Plain, PlainObject, Span, SyntaxProblem } from './source.ts'
 import { findDeepYaml, mayNestInLine } from './nesting.ts'
 import { PathSpans } from './path-spans.ts'
-import { quoteColonValues } from './quote-colon-values.ts'
+import { parsePlainYaml } from './yaml/plain-yaml.ts'
+import { quoteColonValues } from './yaml/quote-colon-values.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -109,6 +110,8 @@ function parseFrontMatterBlock(
 
 /** Undefined if the YAML is not a mapping; throws if it is invalid. */
 function parseMapping(yaml: string): ParsedFrontMatter | undefined {
+  const plain = parsePlainYaml(yaml)
+  if (plain) return { data: plain, problem: undefined }
   const data = parseWithGrayMatter(yaml)
   if (data === undefined || data === null) return { data: {}, problem: undefined }
   if (typeof data !== 'object' || Array.isArray(data)) return undefined

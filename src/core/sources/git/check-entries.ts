@@ -29,6 +29,14 @@ export function checkGitEntries(
   return kept
 }
 
+/** The files that do not belong to the skill; undefined above the limits, or if one is a link. */
+export function listLeftOutEntries(entries: readonly GitTreeEntry[]): GitTreeEntry[] | undefined {
+  const leftOut = entries.filter(({ path }) => isLeftOut(path))
+  const bytes = leftOut.reduce((sum, { size }) => sum + size, 0)
+  const isBounded = leftOut.length <= DOWNLOAD_LIMITS.files && bytes <= DOWNLOAD_LIMITS.bytes
+  return isBounded && leftOut.every(({ type }) => type === 'file') ? leftOut : undefined
+}
+
 const TYPES = { symlink: 'symbolic link', submodule: 'submodule', special: 'special file' }
 
 /** Caches, files of editors and of version control, as in a folder on disk. */

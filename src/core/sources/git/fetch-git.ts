@@ -1,11 +1,10 @@
 import { withRepository, type GitRepository } from '../../git/open-repository.ts'
 import { listGitTree, readGitFiles, type GitTreeEntry } from '../../git/read-tree.ts'
 import type { PackedFile } from '../../packing/packed-file.ts'
-import { BUNDLE_EXTENSION } from '../../signing/envelope/bundle-file.ts'
+import { BUNDLE_EXTENSION, parseBundle } from '../../signing/envelope/bundle-file.ts'
 import type { FetchedSkill, FetchOptions } from '../fetched-skill.ts'
-import { parseDownloadedBundle } from '../parse-bundle.ts'
 import type { GitPlace } from '../source-place.ts'
-import { checkGitEntries } from './check-entries.ts'
+import { checkGitEntries, listLeftOutEntries } from './check-entries.ts'
 import { findSkillInTree } from './find-skill.ts'
 import { describeGitPlace, formatResolvedGit, replaceGithub } from './git-text.ts'
 
@@ -14,23 +13,20 @@ const MAX_BUNDLE_BYTES = 1024 ** 2
 /** Reads a skill from a commit of a repository, which is never checked out. */
 export async function fetchGit(
   place: GitPlace,
-  { env, signal }: FetchOptions,
+  { env, signal, withLeftOut }: FetchOptions,
 ): Promise<FetchedSkill> {
   const address = replaceGithub(place, env['SKILLS_GITHUB_URL'])
   const subject = `The skill of "${describeGitPlace(place)}"`
   return await withRepository({ address, subject, env, signal }, async (repository) => {
     const all = (await listGitTree(repository, undefined)) ?? []
     const folder = findSkillInTree(place, all)
-    const entries = checkGitEntries(selectFolder(all, folder), place)
-    const contents = await readGitFiles(repository, entries)
-    const files: PackedFile[] = entries.map(({ path, isExecutable }, at) => ({
-      path: path.normalize('NFC'),
-      isExecutable,
-      bytes: contents[at] ?? Buffer.alloc(0),
-    }))
+    const selected = selectFolder(all, folder)
+    const files = await readGitContents(repository, checkGitEntries(selected, place))
+    const leftOut = withLeftOut === true ? listLeftOutEntries(selected) : undefined
     const bundle = `${folder ?? 'skill'}${BUNDLE_EXTENSION}`
     return {
       files,
+      ...(leftOut && { leftOut: await readGitContents(repository, leftOut) }),
       archiveDigest: undefined,
       envelopes: await readEnvelopes(repository, all, bundle),
       bundle: `${bundle} of ${describeGitPlace(place)}`,
@@ -38,6 +34,18 @@ export async function fetchGit(
       ...(repository.isTag && place.ref !== undefined && { fixed: { tag: place.ref } }),
     }
   })
+}
+
+async function readGitContents(
+  repository: GitRepository,
+  entries: readonly GitTreeEntry[],
+): Promise<PackedFile[]> {
+  const contents = await readGitFiles(repository, entries)
+  return entries.map(({ path, isExecutable }, at) => ({
+    path: path.normalize('NFC'),
+    isExecutable,
+    bytes: contents[at] ?? Buffer.alloc(0),
+  }))
 }
 
 function selectFolder(all: readonly GitTreeEntry[], folder: string | undefined): GitTreeEntry[] {
@@ -57,5 +65,5 @@ async function readEnvelopes(
   const entry = all.find(({ path, type }) => path === bundle && type === 'file')
   if (!entry || entry.size > MAX_BUNDLE_BYTES) return undefined
   const [bytes] = await readGitFiles(repository, [entry])
-  return bytes && parseDownloadedBundle(bytes)
+  return bytes && parseBundle(bytes.toString('utf8'), bundle)
 }

@@ -4,6 +4,7 @@ import { refusedContentError } from '../../registries/http/registry-error.ts'
 import { OciClient, formatReference } from '../../registries/oci/oci-client.ts'
 import { pullSkill } from '../../registries/oci/pull-skill.ts'
 import { readAttestations } from '../../registries/oci/referrers.ts'
+import { mergeBundles } from '../../signing/envelope/bundle-file.ts'
 import { readMarkdown } from '../../skills/manifest/markdown-source.ts'
 import { readToml } from '../../skills/manifest/toml-source.ts'
 import { isSemver } from '../../../util/semver.ts'
@@ -20,14 +21,18 @@ export async function fetchOci(
   const { files, digest, manifestDigest, archiveDigest } = await pullSkill(client, reference)
   checkTagVersion(files, formatReference(client.name, reference), reference)
   const digests = [...new Set([manifestDigest, digest])]
-  const envelopes = []
-  for (const each of digests) envelopes.push(...((await readAttestations(client, each)) ?? []))
+  const bundles = []
+  for (const each of digests) {
+    bundles.push({ envelopes: (await readAttestations(client, each)) ?? [] })
+  }
+  const bundle = `the signatures of ${client.name}@${manifestDigest}`
+  const envelopes = mergeBundles(bundles, bundle)
   return {
     files,
     archiveDigest,
     otherDigests: digests,
     envelopes: envelopes.length > 0 ? envelopes : undefined,
-    bundle: `the signatures of ${client.name}@${manifestDigest}`,
+    bundle,
     resolved: formatReference(client.name, digest),
   }
 }

@@ -2,7 +2,7 @@ import type { PackedFile } from '../../packing/packed-file.ts'
 import { findPathConflict } from '../../packing/path-problems.ts'
 import { archiveTooLargeError, DOWNLOAD_LIMITS } from '../../packing/read/archive-error.ts'
 import type { JsonValue } from '../../signing/envelope/strict-json.ts'
-import { downloadError, downloadFile } from '../download.ts'
+import { downloadError, downloadFile, slowDownloadError } from '../download.ts'
 import { DOWNLOAD_TIMEOUT_MS, type FetchedSkill, type FetchOptions } from '../fetched-skill.ts'
 import type { SitePlace } from '../source-place.ts'
 import { formatSite, siteError } from './site-error.ts'
@@ -25,8 +25,11 @@ export async function fetchLegacyFiles(
   if (!paths.includes('SKILL.md')) throw value.at('files').refuse('a list with "SKILL.md"')
   const files: PackedFile[] = []
   let left = DOWNLOAD_LIMITS.bytes
+  const end = performance.now() + timeoutMs
   for (const path of paths) {
     if (left <= 0) throw archiveTooLargeError('bytes', DOWNLOAD_LIMITS)
+    // Many files that are slow one by one are one slow download.
+    if (performance.now() > end) throw slowDownloadError(url, timeoutMs)
     const encoded = [place.name, ...path.split('/')].map(encodeURIComponent).join('/')
     const file = new URL(encoded, url)
     const bytes = await downloadFile(file, { bytes: left, timeoutMs }, signal)

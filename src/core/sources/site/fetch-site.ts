@@ -1,5 +1,6 @@
 import { SkillsError } from '../../../errors.ts'
 import { findNearest } from '../../../util/find-nearest.ts'
+import { listSome } from '../../../util/join-text.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import { checkAddress } from '../check-address.ts'
 import { fetchArchive } from '../fetch-archive.ts'
@@ -12,6 +13,10 @@ import { readSiteVersion } from './site-version.ts'
 
 /** Downloads a skill that the index of a site lists. Digests are compared before parsing. */
 export async function fetchSite(place: SitePlace, options: FetchOptions): Promise<FetchedSkill> {
+  return { ...(await fetchListed(place, options)), listed: place.name }
+}
+
+async function fetchListed(place: SitePlace, options: FetchOptions): Promise<FetchedSkill> {
   const index = await readSiteIndex(place, options)
   const entry = findSiteEntry(place, index.entries)
   if (place.version !== undefined && entry?.version !== place.version) {
@@ -72,7 +77,9 @@ function missingSkillError(place: SitePlace, entries: readonly SiteEntry[]): Ski
     {
       hint:
         near === undefined
-          ? `See its index: ${place.url.href}.well-known/agent-skills/index.json`
+          ? entries.length === 0
+            ? 'Its index is empty'
+            : `It has ${toPrintable(listSome(entries.map(({ name }) => name)))}`
           : `Did you mean "${toPrintable(near)}"?`,
     },
   )

@@ -1,4 +1,6 @@
 import { SkillsError } from '../../../errors.ts'
+import { listSome } from '../../../util/join-text.ts'
+import { toPrintable } from '../../../util/printable.ts'
 import { parseStrictJson, type JsonValue } from '../../signing/envelope/strict-json.ts'
 import type { FetchOptions } from '../fetched-skill.ts'
 import type { SitePlace } from '../source-place.ts'
@@ -66,7 +68,7 @@ function missingVersionError(
       hint:
         listed.length === 0
           ? `Omit the version: skills install '${formatSite(place)}#${place.name}'`
-          : `It has ${listed.slice(0, 10).join(', ')}`,
+          : `It has ${toPrintable(listSome(listed))}`,
     },
   )
 }

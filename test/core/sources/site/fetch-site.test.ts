@@ -17,7 +17,7 @@ async function pack(text = MARKDOWN): Promise<Uint8Array> {
   return await writeArchive(
     'tar.gz',
     [{ path: 'SKILL.md', isExecutable: false, bytes: Buffer.from(text) }],
-    '',
+    { folder: '' },
   )
 }
 

@@ -1,5 +1,5 @@
 import type { LintEdit, LintedSkill, Rule } from '../../rule.ts'
-import { findColonValues } from '../../../skills/manifest/quote-colon-values.ts'
+import { findColonValues } from '../../../skills/manifest/yaml/quote-colon-values.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
 
 export const FRONT_MATTER_SYNTAX: Rule = {

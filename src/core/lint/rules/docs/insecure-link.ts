@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../../../util/loopback-host.ts'
 import type { Rule } from '../../rule.ts'
 import { extendExampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown/markdown-scan.ts'
@@ -15,7 +16,8 @@ export const INSECURE_LINK: Rule = {
   fixable: 'unsafe',
   check({ markdown }, report) {
     for (const { target, span } of markdown ? scanMarkdown(markdown).links : []) {
-      if (!/^http:\/\/(?!localhost|127\.)/i.test(target)) continue
+      if (!/^http:\/\//i.test(target)) continue
+      if (URL.canParse(target) && isLoopbackHost(new URL(target).hostname)) continue
       report({
         file: 'SKILL.md',
         span,

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../../../util/loopback-host.ts'
 import type { Rule } from '../../rule.ts'
 import { createNetworkExample } from '../../example-skill.ts'
 import { locateInToml, quoteValue, replaceTomlValue, toTomlString } from '../../skill-facts.ts'
@@ -28,8 +29,4 @@ export const PLAIN_HTTP: Rule = {
       })
     }
   },
-}
-
-function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host.startsWith('127.')
 }

@@ -1,25 +1,19 @@
-import { isPlainObject, toPlainObject } from '../../manifest/plain-objects.ts'
-import type { Plain, PlainObject } from '../../manifest/manifest.ts'
+import { toPlainObject } from '../../manifest/plain-objects.ts'
+import type { PlainObject } from '../../manifest/manifest.ts'
+import { openRegistryAccess } from '../../../registries/credentials/open-access.ts'
+import { openNpmClient, type NpmClient } from '../../../registries/npm/npm-client.ts'
 import type { NodeLock } from '../declared-lock.ts'
 import type { LockedPackage } from '../npm/lock-file.ts'
 import { loadSemverRanges } from '../npm/semver-ranges.ts'
-import { readNpmSettings, type NpmConfiguration } from '../registry/npmrc.ts'
-import { registryError, requestRegistry } from '../registry/request.ts'
 import { AUDIT_LEVELS, type Advisory, type AdvisoryReport, type AuditCall } from './advisory.ts'
-
-const PATH = '-/npm/v1/security/advisories/bulk'
-const MAX_BYTES = 16 * 1024 ** 2
 
 /** Asks each registry about its own packages only: names of private ones go nowhere else. */
 export async function auditNpm({ packages }: NodeLock, call: AuditCall): Promise<AdvisoryReport> {
-  const settings = readNpmSettings(call.env)
-  const registries = groupByRegistry(packages, settings)
   const report: AdvisoryReport = { asked: 0, advisories: [], unasked: [] }
-  for (const [registry, items] of registries) {
-    const url = new URL(PATH, registry)
-    const answer = await askRegistry(url, items, { settings, signal: call.signal })
+  for (const { client, items } of groupByRegistry(packages, call)) {
+    const answer = await client.readAdvisories(groupVersions(items))
     if (!answer) {
-      const reason = `${url.origin} has no advisories`
+      const reason = `${client.registry.origin} has no advisories`
       report.unasked.push(
         ...items.map(({ name, version }) => ({ language: 'node' as const, package: name, version, reason })),
       )
@@ -33,40 +27,27 @@ export async function auditNpm({ packages }: NodeLock, call: AuditCall): Promise
 
 function groupByRegistry(
   packages: readonly LockedPackage[],
-  settings: NpmConfiguration,
-): Map<string, LockedPackage[]> {
-  const found = new Map<string, LockedPackage[]>()
+  { env, signal }: AuditCall,
+): { client: NpmClient; items: LockedPackage[] }[] {
+  const access = openRegistryAccess(env)
+  const found = new Map<string, { client: NpmClient; items: LockedPackage[] }>()
   for (const item of packages) {
-    const { href } = settings.getRegistry(item.name)
-    found.set(href, [...(found.get(href) ?? []), item])
+    const { href } = access.findNpmRegistry(item.name)
+    const group = found.get(href) ?? { client: openNpmClient(item.name, access, { signal }), items: [] }
+    group.items.push(item)
+    found.set(href, group)
   }
-  return found
+  return [...found.values()]
 }
 
-/** Undefined if the registry has no such service. */
-async function askRegistry(
-  url: URL,
-  items: readonly LockedPackage[],
-  { settings, signal }: { settings: NpmConfiguration; signal: AbortSignal | undefined },
-): Promise<PlainObject | undefined> {
+/** Versions by name, in the same order each time. */
+function groupVersions(items: readonly LockedPackage[]): PlainObject {
   const versions = new Map<string, Set<string>>()
   for (const { name, version } of items) {
     versions.set(name, (versions.get(name) ?? new Set()).add(version))
   }
-  const question = [...versions].sort(([a], [b]) => (a < b ? -1 : 1))
-  const body = JSON.stringify(
-    Object.fromEntries(question.map(([name, list]) => [name, [...list].sort()])),
-  )
-  const headers = settings.authorize(url)
-  const bytes = await requestRegistry({ url, headers, body, maxBytes: MAX_BYTES, signal })
-  if (!bytes) return undefined
-  try {
-    const data = JSON.parse(bytes.toString('utf8')) as Plain
-    if (isPlainObject(data)) return data
-  } catch {
-    // Reported below.
-  }
-  throw registryError(url, 'its answer is not a JSON object')
+  const sorted = [...versions].sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([name, list]) => [name, [...list].sort()]))
 }
 
 function findAdvisories({ name, version }: LockedPackage, answer: PlainObject): Advisory[] {

@@ -1,8 +1,10 @@
 import { SkillsError } from '../../../../errors.ts'
+import { isSafeAddress } from '../../../../util/loopback-host.ts'
 import { toPlainObject } from '../../manifest/plain-objects.ts'
 import type { Plain } from '../../manifest/manifest.ts'
 import type { PythonLock } from '../declared-lock.ts'
-import { isSafeAddress, registryError, requestRegistry } from '../registry/request.ts'
+import { RegistryConnection } from '../../../registries/http/registry-connection.ts'
+import { registryError } from '../../../registries/http/registry-error.ts'
 import type { Advisory, AdvisoryReport, AuditCall } from './advisory.ts'
 
 const DEFAULT_INDEX = 'https://pypi.org/simple'
@@ -11,17 +13,16 @@ const PARALLEL = 8
 
 /** Asks the JSON interface of the package index, which lists the vulnerabilities of a version. */
 export async function auditPython({ pins }: PythonLock, call: AuditCall): Promise<AdvisoryReport> {
-  const base = locateIndex(call.env['PIP_INDEX_URL'] ?? DEFAULT_INDEX)
+  const base = locateIndex(call.env['PIP_INDEX_URL'] || DEFAULT_INDEX)
+  const connection = new RegistryConnection(base, { signal: call.signal })
   const report: AdvisoryReport = { asked: 0, advisories: [], unasked: [] }
   const pending = [...pins]
   const worker = async () => {
     for (let pin = pending.shift(); pin; pin = pending.shift()) {
       const { name, version } = pin
-      const url = new URL(`${name}/${encodeURIComponent(version)}/json`, base)
-      const bytes = await requestRegistry({ url, maxBytes: MAX_BYTES, signal: call.signal })
-      const list = bytes && readVulnerabilities(url, bytes)
+      const list = await readVulnerabilities(connection, pin)
       if (!list) {
-        const reason = `${url.origin} has no list of vulnerabilities for it`
+        const reason = `${base.origin} has no list of vulnerabilities for it`
         report.unasked.push({ language: 'python', package: name, version, reason })
         continue
       }
@@ -47,17 +48,29 @@ function locateIndex(simple: string): URL {
   return url
 }
 
+interface AuditedPin {
+  name: string
+  version: string
+}
+
 /** Undefined if the index does not know about vulnerabilities. */
-function readVulnerabilities(url: URL, bytes: Buffer): Plain[] | undefined {
+async function readVulnerabilities(
+  connection: RegistryConnection,
+  { name, version }: AuditedPin,
+): Promise<Plain[] | undefined> {
+  const url = new URL(`${name}/${encodeURIComponent(version)}/json`, connection.base)
+  const { status, body } = await connection.send({ url, maxBytes: MAX_BYTES, redirects: 'own' })
+  if (status === 404 || status === 410) return undefined
+  if (status !== 200) throw registryError(url, `it answered with ${status} to the request for "${url.pathname}"`)
   try {
-    const { vulnerabilities } = toPlainObject(JSON.parse(bytes.toString('utf8')) as Plain)
+    const { vulnerabilities } = toPlainObject(JSON.parse(body.toString('utf8')) as Plain)
     return Array.isArray(vulnerabilities) ? vulnerabilities : undefined
   } catch {
-    throw registryError(url, 'its answer is not JSON')
+    throw registryError(url, `its answer to "${url.pathname}" is not JSON`)
   }
 }
 
-function toAdvisory(pin: { name: string; version: string }, value: Plain): Advisory[] {
+function toAdvisory(pin: AuditedPin, value: Plain): Advisory[] {
   const { id, summary, details, fixed_in: fixed, link, withdrawn } = toPlainObject(value)
   if (typeof withdrawn === 'string') return []
   const text = [summary, details].find((each) => typeof each === 'string' && each !== '')

@@ -5,11 +5,13 @@ import { isPlainObject, toPlainObject } from '../../manifest/plain-objects.ts'
 import type { Plain, PlainObject } from '../../manifest/manifest.ts'
 import { readNpmLock } from '../npm/lock-file.ts'
 import { isNpmName, OWN_NAMES, splitNpmSpec } from '../npm/package-name.ts'
-import { fetchPackument, parseRange, pickVersion } from '../npm/packument.ts'
+import { parseRange, pickVersion } from '../npm/pick-version.ts'
 import { resolveTree } from '../npm/resolve-tree.ts'
 import { loadSemverRanges } from '../npm/semver-ranges.ts'
 import { formatNpmLock } from '../npm/write-lock.ts'
-import { readNpmSettings, type NpmConfiguration } from '../registry/npmrc.ts'
+import type { RegistryAccess } from '../../../registries/credentials/credentials.ts'
+import { openRegistryAccess } from '../../../registries/credentials/open-access.ts'
+import { openNpmClient } from '../../../registries/npm/npm-client.ts'
 import type { LockContext, PlannedLock, PinnedVersion } from './lock-dependencies.ts'
 import { readOwnFile } from './own-file.ts'
 
@@ -18,7 +20,7 @@ const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' 
 /** Locks the ranges of the package.json next to the lock file. */
 export async function planNodeLock(context: LockContext): Promise<PlannedLock> {
   const { dir, file, add, update, call } = context
-  const settings = readNpmSettings(call.env)
+  const access = openRegistryAccess(call.env)
   const declared = posix.join(posix.dirname(file), 'package.json')
   let text = readOwnFile(dir, declared)
   if (text === undefined && add.length === 0) {
@@ -27,7 +29,7 @@ export async function planNodeLock(context: LockContext): Promise<PlannedLock> {
     })
   }
   text ??= formatNewManifest(context)
-  for (const spec of add) text = await addRange(text, { declared, spec, settings, context })
+  for (const spec of add) text = await addRange(text, { declared, spec, access, context })
   const manifest = parsePackageJson(declared, text)
   const before = readOldLock(readOwnFile(dir, file))
   const locked = new Map<string, string[]>()
@@ -35,8 +37,8 @@ export async function planNodeLock(context: LockContext): Promise<PlannedLock> {
     if (update === 'all' || update.includes(name)) continue
     locked.set(name, [...(locked.get(name) ?? []), version])
   }
-  const root = await resolveTree(manifest, { settings, signal: call.signal, locked })
-  const lock = formatNpmLock(root, settings)
+  const root = await resolveTree(manifest, { access, signal: call.signal, locked })
+  const lock = formatNpmLock(root, access)
   // A lock that cannot be installed is never written.
   const { problems } = readNpmLock(lock)
   if (problems[0]) {
@@ -65,18 +67,19 @@ function formatNewManifest({ dir, entrypoint }: LockContext): string {
 interface Addition {
   declared: string
   spec: string
-  settings: NpmConfiguration
+  access: RegistryAccess
   context: LockContext
 }
 
 async function addRange(
   text: string,
-  { declared, spec, settings, context }: Addition,
+  { declared, spec, access, context }: Addition,
 ): Promise<string> {
   const { name, range } = splitNpmSpec(spec)
   if (!isNpmName(name) || OWN_NAMES.has(name)) throw specError(spec, 'it is not the name of a package')
   const wanted = parseRange(name, range === '' ? 'latest' : range)
-  const packument = await fetchPackument(wanted.name, settings, context.call.signal)
+  const client = openNpmClient(wanted.name, access, { signal: context.call.signal })
+  const packument = await client.readPackument(wanted.name, 'short')
   const version = packument && pickVersion(packument, wanted.range)
   if (version === undefined) throw specError(spec, 'the registry has no such package or version')
   // A tag moves, so the range of today's version is declared.

@@ -3,8 +3,11 @@ import { SkillsError } from '../../../../errors.ts'
 import type { ArchiveLimits } from '../../../packing/read/archive-error.ts'
 import { readArchive } from '../../../packing/read/read-archive.ts'
 import type { PackedFile } from '../../../packing/packed-file.ts'
-import { DEFAULT_REGISTRY, type NpmConfiguration } from '../registry/npmrc.ts'
-import { registryError, requestRegistry } from '../registry/request.ts'
+import {
+  DEFAULT_NPM_REGISTRY,
+  type RegistryAccess,
+} from '../../../registries/credentials/credentials.ts'
+import { openNpmClient } from '../../../registries/npm/npm-client.ts'
 import type { LockedPackage } from './lock-file.ts'
 
 /** Bounds of one package: those with a program of each platform have tens of MiB. */
@@ -21,14 +24,12 @@ const PACKAGE_LIMITS: ArchiveLimits = {
  */
 export async function downloadPackage(
   item: LockedPackage,
-  settings: NpmConfiguration,
+  access: RegistryAccess,
   signal: AbortSignal | undefined,
 ): Promise<PackedFile[]> {
-  const url = locateArchive(item, settings.getRegistry(item.name))
-  const headers = settings.authorize(url)
-  const maxBytes = PACKAGE_LIMITS.archiveBytes
-  const bytes = await requestRegistry({ url, headers, maxBytes, signal })
-  if (!bytes) throw registryError(url, 'the registry does not have it')
+  const client = openNpmClient(item.name, access, { signal })
+  const url = locateArchive(item, client.registry)
+  const bytes = await client.readOwnArchive(url, PACKAGE_LIMITS.archiveBytes)
   const found = createHash('sha512').update(bytes).digest('base64')
   if (!item.sha512.includes(found)) {
     throw packageError(item, `its integrity is sha512-${found}, expected sha512-${item.sha512[0]}`)
@@ -49,8 +50,8 @@ export function locateArchive(
   const usual = `${name}/-/${name.split('/').at(-1)}-${version}.tgz`
   if (resolved === undefined) return new URL(usual, registry)
   // As npm does: a lock file that was written with the public registry is used with any.
-  const written = resolved.startsWith(DEFAULT_REGISTRY)
-    ? new URL(resolved.slice(DEFAULT_REGISTRY.length), registry)
+  const written = resolved.startsWith(DEFAULT_NPM_REGISTRY)
+    ? new URL(resolved.slice(DEFAULT_NPM_REGISTRY.length), registry)
     : new URL(resolved)
   const problem = findLocationProblem(written, { name, version, registry })
   if (problem === undefined) return written

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../../../errors.ts'
 import type { NodeLock } from '../declared-lock.ts'
-import { readNpmSettings } from '../registry/npmrc.ts'
+import { openRegistryAccess } from '../../../registries/credentials/open-access.ts'
 import { downloadPackage, locateArchive } from './download-package.ts'
 import { selectPackages } from './select-packages.ts'
 
@@ -22,17 +22,17 @@ export async function fillWithNpmPackages(
   packages: string,
   { lock, env, signal }: NpmInstallation,
 ): Promise<void> {
-  const settings = readNpmSettings(env)
+  const access = openRegistryAccess(env)
   const wanted = selectPackages(lock)
   // All addresses are checked before the first request.
-  for (const item of wanted) locateArchive(item, settings.getRegistry(item.name))
+  for (const item of wanted) locateArchive(item, access.findNpmRegistry(item.name))
   await mkdir(join(packages, 'node_modules'))
   const total = { files: 0, bytes: 0 }
   const pending = [...wanted]
   const worker = async () => {
     for (let item = pending.shift(); item; item = pending.shift()) {
       if (signal?.aborted) throw new SkillsError('run/cancelled', 'The installation was cancelled')
-      const files = await downloadPackage(item, settings, signal)
+      const files = await downloadPackage(item, access, signal)
       total.files += files.length
       for (const { bytes } of files) total.bytes += bytes.length
       if (total.files > MAX_FILES || total.bytes > MAX_BYTES) throw packagesTooLargeError(lock)

@@ -1,4 +1,5 @@
 import { isSemver } from '../../../../util/semver.ts'
+import { listSha512Digests } from '../../../registries/npm/integrity.ts'
 import type { Plain, PlainObject } from '../../manifest/manifest.ts'
 import { isPlainObject, toPlainObject } from '../../manifest/plain-objects.ts'
 import { isNpmName, OWN_NAMES } from './package-name.ts'
@@ -108,7 +109,7 @@ function readPackage(path: string, entry: PlainObject): LockedPackage | string {
   if (resolved !== undefined && !isAddress(resolved)) {
     return 'is not from a registry: expected the https URL of an archive'
   }
-  const sha512 = readSha512(entry['integrity'])
+  const sha512 = listSha512Digests(entry['integrity'])
   if (sha512.length === 0) return 'has no integrity with SHA-512'
   return {
     path,
@@ -140,13 +141,6 @@ export function splitFolders(path: string): string[] | undefined {
   if (!path.startsWith(FOLDER)) return undefined
   const names = path.slice(FOLDER.length).split(`/${FOLDER}`)
   return names.every(isNpmName) ? names : undefined
-}
-
-function readSha512(integrity: Plain | undefined): string[] {
-  if (typeof integrity !== 'string') return []
-  return integrity
-    .split(/\s+/)
-    .flatMap((each) => /^sha512-([A-Za-z0-9+/]{86}==)$/.exec(each)?.[1] ?? [])
 }
 
 function locateKey(text: string, key: string): Omit<NpmLockProblem, 'message'> {

@@ -1,15 +1,17 @@
 import { SkillsError } from '../../../../errors.ts'
 import { toPlainObject } from '../../manifest/plain-objects.ts'
 import type { Plain, PlainObject } from '../../manifest/manifest.ts'
-import type { NpmConfiguration } from '../registry/npmrc.ts'
+import type { RegistryAccess } from '../../../registries/credentials/credentials.ts'
+import { openNpmClient } from '../../../registries/npm/npm-client.ts'
+import type { Packument } from '../../../registries/npm/packument.ts'
 import { MAX_PACKAGES } from './lock-file.ts'
 import { isNpmName } from './package-name.ts'
-import { fetchPackument, parseRange, pickVersion, type DependencyPackument } from './packument.ts'
+import { parseRange, pickVersion } from './pick-version.ts'
 import { loadSemverRanges } from './semver-ranges.ts'
 import { createNode, findRoot, findVisible, type PackageNode } from './tree.ts'
 
 interface Resolution {
-  settings: NpmConfiguration
+  access: RegistryAccess
   signal: AbortSignal | undefined
   /** Versions of an existing lock, which are kept if they fit. */
   locked: ReadonlyMap<string, readonly string[]>
@@ -27,9 +29,11 @@ interface PackageRequirement {
  */
 export async function resolveTree(manifest: PlainObject, resolution: Resolution): Promise<PackageNode> {
   const root = createNode(undefined, '', { name: '', version: '', manifest })
-  const known = new Map<string, Promise<DependencyPackument | undefined>>()
-  const fetchKnown = async (name: string) => {
-    const found = known.get(name) ?? fetchPackument(name, resolution.settings, resolution.signal)
+  const { access, signal } = resolution
+  const known = new Map<string, Promise<Packument | undefined>>()
+  const readKnown = async (name: string) => {
+    const read = async () => await openNpmClient(name, access, { signal }).readPackument(name, 'short')
+    const found = known.get(name) ?? read()
     known.set(name, found)
     return await found
   }
@@ -39,9 +43,9 @@ export async function resolveTree(manifest: PlainObject, resolution: Resolution)
     const requirements = listRequirements(node)
     // Asked for together; an error is thrown where the answer is used.
     const names = requirements.map(({ folder, written }) => parseRange(folder, written).name)
-    await Promise.allSettled(names.map(fetchKnown))
+    await Promise.allSettled(names.map(readKnown))
     for (const each of requirements) {
-      const added = await addRequirement(node, each, { ...resolution, fetchKnown })
+      const added = await addRequirement(node, each, { ...resolution, readKnown })
       if (!added) continue
       pending.push(added)
       count += 1
@@ -51,7 +55,7 @@ export async function resolveTree(manifest: PlainObject, resolution: Resolution)
   return root
 }
 
-type Lookup = Resolution & { fetchKnown: (name: string) => Promise<DependencyPackument | undefined> }
+type Lookup = Resolution & { readKnown: (name: string) => Promise<Packument | undefined> }
 
 /** Returns a package that is new in the tree. */
 async function addRequirement(
@@ -64,7 +68,7 @@ async function addRequirement(
   const from = kind === 'peer' ? (node.parent ?? node) : node
   const visible = findVisible(from, folder)
   const isOptional = kind === 'optional'
-  if (visible?.name === name && matches(visible.version, range, await lookup.fetchKnown(name))) {
+  if (visible?.name === name && matches(visible.version, range, await lookup.readKnown(name))) {
     node.edges.push({ to: visible, isOptional })
     return undefined
   }
@@ -74,7 +78,8 @@ async function addRequirement(
     )
   }
   const picked = await pick(name, range, lookup).catch((thrown: unknown) => {
-    if (isOptional) return undefined
+    // A registry that fails is no reason to leave a package out: the next lock would have it.
+    if (isOptional && thrown instanceof SkillsError && thrown.code === 'skill/invalid') return undefined
     throw thrown
   })
   if (!picked) {
@@ -92,15 +97,15 @@ function noVersionError(node: PackageNode, name: string, range: string): SkillsE
   return resolveError(`the registry has no version of "${name}" for "${range}"${needed}`)
 }
 
-function matches(version: string, range: string, packument: DependencyPackument | undefined): boolean {
+function matches(version: string, range: string, packument: Packument | undefined): boolean {
   return packument?.tags.get(range) === version || loadSemverRanges().satisfies(version, range)
 }
 
-async function pick(name: string, range: string, { fetchKnown, locked }: Lookup) {
-  const packument = await fetchKnown(name)
+async function pick(name: string, range: string, { readKnown, locked }: Lookup) {
+  const packument = await readKnown(name)
   const version = packument && pickVersion(packument, range, locked.get(name))
   if (!packument || version === undefined) return undefined
-  const manifest = packument.versions.get(version) ?? {}
+  const manifest = packument.versions.get(version)?.manifest ?? {}
   const { bundleDependencies, bundledDependencies } = manifest
   for (const list of [bundleDependencies, bundledDependencies]) {
     if (Array.isArray(list) ? list.length > 0 : list === true) {

@@ -1,7 +1,8 @@
 import { SkillsError } from '../../../../errors.ts'
 import type { PlainObject } from '../../manifest/manifest.ts'
 import { toPlainObject } from '../../manifest/plain-objects.ts'
-import type { NpmConfiguration } from '../registry/npmrc.ts'
+import type { RegistryAccess } from '../../../registries/credentials/credentials.ts'
+import { listSha512Digests } from '../../../registries/npm/integrity.ts'
 import { locateArchive } from './download-package.ts'
 import { isForPlatform, readPlatform } from './platform.ts'
 import { readPlatforms } from './lock-file.ts'
@@ -28,11 +29,11 @@ const KEPT_KEYS = [
 ] as const
 
 /** Text of a package-lock.json of version 3, which npm reads too. */
-export function formatNpmLock(root: PackageNode, settings: NpmConfiguration): string {
+export function formatNpmLock(root: PackageNode, access: RegistryAccess): string {
   const required = findRequired(root)
   const entries = listNodes(root).map((node): [string, PlainObject] => [
     node.path,
-    describeNode(node, settings, required.has(node)),
+    describeNode(node, access, required.has(node)),
   ])
   const own = keepKeys(root.manifest, ROOT_KEYS)
   const lock = {
@@ -44,17 +45,16 @@ export function formatNpmLock(root: PackageNode, settings: NpmConfiguration): st
   return `${JSON.stringify(lock, null, 2)}\n`
 }
 
-function describeNode(node: PackageNode, settings: NpmConfiguration, isRequired: boolean): PlainObject {
+function describeNode(node: PackageNode, access: RegistryAccess, isRequired: boolean): PlainObject {
   const { name, version, manifest, path } = node
   const dist = toPlainObject(manifest['dist'])
   const { tarball, integrity } = dist
-  const sha512 =
-    typeof integrity === 'string' ? /sha512-[A-Za-z0-9+/]{86}==/.exec(integrity)?.[0] : undefined
+  const [sha512] = listSha512Digests(integrity)
   if (sha512 === undefined) {
     throw npmLockError(`the registry has no SHA-512 of "${name}@${version}"`)
   }
   const resolved = typeof tarball === 'string' ? tarball : undefined
-  const address = locateArchive({ name, version, resolved }, settings.getRegistry(name))
+  const address = locateArchive({ name, version, resolved }, access.findNpmRegistry(name))
   if (isRequired && !isForPlatform(readPlatforms(manifest), readPlatform())) {
     throw npmLockError(`"${name}@${version}" is not for this machine`)
   }
@@ -62,7 +62,7 @@ function describeNode(node: PackageNode, settings: NpmConfiguration, isRequired:
     ...(path.endsWith(`node_modules/${name}`) ? {} : { name }),
     version,
     resolved: address.href,
-    integrity: sha512,
+    integrity: `sha512-${sha512}`,
     ...(isRequired ? {} : { optional: true }),
     ...keepKeys(manifest, KEPT_KEYS),
   }

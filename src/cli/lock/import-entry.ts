@@ -1,0 +1,123 @@
+import { checkSkillFolder } from '../../core/installing/check-installed.ts'
+import { hasDrifted } from '../../core/installing/exchange/foreign-hash.ts'
+import type { ForeignEntry } from '../../core/installing/exchange/foreign-lock.ts'
+import { mapEntry } from '../../core/installing/exchange/map-entry.ts'
+import type { InstallPlaces } from '../../core/installing/install-places.ts'
+import { toHyphenatedName } from '../../core/packing/pack-skill.ts'
+import { SkillsError, toSkillsError } from '../../errors.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { getListOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import type { InstallCandidate } from '../install/install-candidate.ts'
+import { fetchCandidate, installCandidate } from '../install/install-source.ts'
+
+/** The result of one entry. */
+export interface ImportedSkill {
+  /** Name in the lock of the other tool. */
+  name: string
+  status: 'installed' | 'current' | 'available' | 'parked' | 'failed' | 'unmapped'
+  source: string | null
+  version: string | null
+  tree: string | null
+  /** True if the files are not those that the entry describes; null if this is not known. */
+  drift: boolean | null
+  /** True if the folder was there already, with the files of the source. */
+  adopted: boolean
+  error?: { code: string | null; message: string; hint: string | null }
+  /** Exit status of this entry. */
+  exit: number
+}
+
+interface ImportRequest {
+  places: InstallPlaces
+  /** Folder of the lock, to which its paths are relative. */
+  folder: string
+  entry: ForeignEntry
+}
+
+/** An entry without a source is work that was not done. */
+const UNMAPPED_EXIT = 3
+
+/** Installs the skill of one entry as `skills install` does. An entry is never a consent. */
+export async function importEntry(
+  context: Context,
+  call: CommandLine,
+  { places, folder, entry }: ImportRequest,
+): Promise<ImportedSkill> {
+  const { name } = entry
+  const nothing = { name, source: null, version: null, tree: null, drift: null, adopted: false }
+  const mapped = mapEntry(entry, folder)
+  if ('problem' in mapped) {
+    const error = { code: null, message: mapped.problem, hint: null }
+    return { ...nothing, status: 'unmapped', error, exit: UNMAPPED_EXIT }
+  }
+  let known: Omit<ImportedSkill, 'status' | 'exit'> = { ...nothing, source: mapped.source }
+  try {
+    const request = { places, text: mapped.source, cwd: folder, withLeftOut: true }
+    const candidate = await fetchCandidate(context, call, request)
+    known = describeCandidate(known, candidate, entry)
+    refuseOtherName(entry, candidate)
+    if (known.drift === true) {
+      context.note(`The files of "${toPrintable(name)}" are not those that its entry describes`)
+    }
+    return { ...known, ...(await installEntry(context, call, candidate)), exit: 0 }
+  } catch (thrown) {
+    const error = toSkillsError(thrown)
+    if (error.code === 'run/cancelled' || context.signal.aborted) throw thrown
+    return { ...known, ...describeFailedImport(error) }
+  }
+}
+
+// eslint-disable-next-line max-params -- known facts, the fetched skill and the entry
+function describeCandidate(
+  known: Omit<ImportedSkill, 'status' | 'exit'>,
+  { skill, fetched, recorded, request }: InstallCandidate,
+  entry: ForeignEntry,
+): Omit<ImportedSkill, 'status' | 'exit'> {
+  const { files, leftOut, archiveDigest } = fetched
+  const isWhole =
+    archiveDigest !== undefined || leftOut !== undefined || entry.siteDigest !== undefined
+  const all = { files: [...files, ...(leftOut ?? [])], archiveDigest }
+  return {
+    ...known,
+    source: recorded.source,
+    version: skill.version,
+    tree: skill.tree,
+    drift: (isWhole ? hasDrifted(entry, all) : undefined) ?? null,
+    adopted: request.foreignFolder !== undefined,
+  }
+}
+
+function refuseOtherName({ name }: ForeignEntry, { skill }: InstallCandidate): void {
+  if (toHyphenatedName(name) === skill.folder) return
+  throw new SkillsError(
+    'skill/changed',
+    `The source of "${toPrintable(name)}" has the skill "${skill.folder}" now`,
+    { hint: 'Install the skill by its source, if you want it' },
+  )
+}
+
+async function installEntry(
+  context: Context,
+  call: CommandLine,
+  candidate: InstallCandidate,
+): Promise<Pick<ImportedSkill, 'status'>> {
+  const { places, skill, recorded, before } = candidate
+  if (before?.tree === skill.tree && before.source === recorded.source) {
+    const { state } = await checkSkillFolder(places, before)
+    if (state === 'unchanged') return { status: 'current' }
+  }
+  if (call.options['dryRun'] === true) return { status: 'available' }
+  const isTrusted = getListOption(call, 'trust').includes(skill.tree)
+  const options = { ...call.options, trust: isTrusted ? skill.tree : undefined }
+  await installCandidate(context, { ...call, options }, candidate)
+  return { status: 'installed' }
+}
+
+function describeFailedImport(
+  error: SkillsError,
+): Pick<ImportedSkill, 'status' | 'error' | 'exit'> {
+  const { code, message, hint = null } = error
+  const status = code === 'consent/required' ? 'parked' : 'failed'
+  return { status, error: { code, message, hint }, exit: error.outcome.exit }
+}

@@ -1,0 +1,71 @@
+import { dirname, resolve } from 'node:path'
+import { readForeignLock, type ForeignLock } from '../../core/installing/exchange/foreign-lock.ts'
+import type { InstallPlaces } from '../../core/installing/install-places.ts'
+import { recoverInstall } from '../../core/installing/swap-skill.ts'
+import { SkillsError } from '../../errors.ts'
+import { getListOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openPlaces } from '../install/open-places.ts'
+import { importEntry, type ImportedSkill } from './import-entry.ts'
+import { formatImported } from './format-imported.ts'
+import { locateForeignLock } from './locate-foreign.ts'
+
+/** `skills lock import`. */
+export async function importLock(context: Context, call: CommandLine): Promise<number> {
+  const [typed] = call.args
+  const { places } = await openPlaces(context, call)
+  const isDryRun = call.options['dryRun'] === true
+  const file =
+    typed === undefined ? locateForeignLock(context, places) : resolve(context.cwd, typed)
+  const lock = readExisting(file, places)
+  if (!isDryRun) await recoverInstall(places)
+  const skills: ImportedSkill[] = []
+  try {
+    for (const entry of lock.entries) {
+      skills.push(await importEntry(context, call, { places, folder: dirname(file), entry }))
+    }
+  } finally {
+    // A cancelled import has installed the skills before.
+    reportImported(context, skills, { file, format: lock.format, dry_run: isDryRun })
+  }
+  noteUnusedDigests(context, call, skills)
+  if (skills.length === 0) context.note('The lock has no skills')
+  return decideStatus(skills)
+}
+
+// eslint-disable-next-line max-params -- the context, the results and the lock
+function reportImported(context: Context, skills: readonly ImportedSkill[], lock: object): void {
+  if (context.global.json) {
+    const documented = skills.map((skill) => ({ ...skill, exit: undefined }))
+    context.document('skills.lock-import/v1', { ...lock, skills: documented })
+  } else if (skills.length > 0) context.print(skills.map(formatImported).join('\n'))
+}
+
+function readExisting(file: string, { scope }: InstallPlaces): ForeignLock {
+  const lock = readForeignLock(file)
+  if (lock) return lock
+  throw new SkillsError('file/not-found', `There is no lock "${file}"`, {
+    hint:
+      scope === 'project'
+        ? 'Name the file: skills lock import path/to/skills-lock.json; --global reads that of the user'
+        : 'Name the file: skills lock import path/to/.skill-lock.json --global',
+  })
+}
+
+/** A digest that no skill has is a mistake, or a source that changed. */
+function noteUnusedDigests(
+  context: Context,
+  call: CommandLine,
+  skills: readonly ImportedSkill[],
+): void {
+  const trees = new Set(skills.map(({ tree }) => tree))
+  for (const digest of getListOption(call, 'trust').filter((each) => !trees.has(each))) {
+    context.note(`No skill of the lock has the digest ${digest}`)
+  }
+}
+
+/** A missing consent is first: the user can give it. */
+function decideStatus(skills: readonly ImportedSkill[]): number {
+  if (skills.some(({ exit }) => exit === 4)) return 4
+  return skills.find(({ exit }) => exit !== 0)?.exit ?? 0
+}

@@ -1,0 +1,82 @@
+import type { FetchedSkill } from '../../sources/fetched-skill.ts'
+import { parseRemoteSource } from '../../sources/skill-source.ts'
+import { readMarkdown } from '../../skills/manifest/markdown-source.ts'
+import type { LockedSkill } from '../lock-file.ts'
+import type { DescribedSource } from './describe-source.ts'
+import { computeFolderHash, computeGitTree, computeSiteDigest } from './foreign-hash.ts'
+import type { ForeignFormat } from './foreign-lock.ts'
+
+/** An entry of another lock, without times. */
+export interface CreatedEntry {
+  /** Key of the entry. */
+  key: string
+  value: Readonly<Record<string, unknown>>
+}
+
+/** The source of a lock entry as it was fetched. */
+interface EntrySource {
+  locked: LockedSkill
+  described: Exclude<DescribedSource, { problem: string }>
+  fetched: Pick<FetchedSkill, 'files' | 'leftOut' | 'archiveDigest'>
+}
+
+/** Keys in the order in which the other tool writes them. Undefined ones are not written. */
+export function createEntry(format: ForeignFormat, source: EntrySource): CreatedEntry | string {
+  const { locked, described, fetched } = source
+  const key = findKey(source)
+  if (key === undefined)
+    return 'the npm package "skills" needs a name and a description in SKILL.md'
+  const files = [...fetched.files, ...(fetched.leftOut ?? [])]
+  const isSite = described.sourceType === 'well-known'
+  const siteDigest = isSite
+    ? computeSiteDigest({ files, archiveDigest: fetched.archiveDigest })
+    : undefined
+  const { sourceType, sourceUrl, ref, skillPath } = described
+  if (format === 'skills-lock') {
+    return {
+      key,
+      value: {
+        source: described.source,
+        ...(sourceType !== 'github' && { sourceUrl }),
+        ref,
+        sourceType,
+        skillPath,
+        computedHash: computeFolderHash(files),
+        wellKnownDigest: siteDigest,
+      },
+    }
+  }
+  return {
+    key,
+    value: {
+      source: described.source,
+      sourceType,
+      sourceUrl: isSite ? locateSkill(locked) : sourceUrl,
+      ref,
+      skillPath,
+      skillFolderHash: isSite ? '' : computeUserHash(sourceType, files),
+      ...(isSite && { sourceBaseUrl: sourceUrl }),
+      wellKnownDigest: siteDigest,
+    },
+  }
+}
+
+function computeUserHash(sourceType: string, files: FetchedSkill['files']): string {
+  return sourceType === 'github' ? computeGitTree(files) : computeFolderHash(files)
+}
+
+/** Address of the archive in the index of a site. */
+function locateSkill({ resolved }: LockedSkill): string {
+  return resolved.replace(/#.*$/, '')
+}
+
+/** The name in the index of the site, or in the front matter. */
+function findKey({ locked, fetched }: EntrySource): string | undefined {
+  const markdown = fetched.files.find(({ path }) => path === 'SKILL.md')
+  if (!markdown) return undefined
+  const text = Buffer.from(markdown.bytes).toString('utf8')
+  const { name, description } = readMarkdown('SKILL.md', text).frontMatter.data
+  if (typeof name !== 'string' || typeof description !== 'string') return undefined
+  const place = parseRemoteSource(locked.source)
+  return place?.type === 'site' ? place.name : name || undefined
+}
