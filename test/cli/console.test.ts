@@ -173,20 +173,22 @@ describe('skills console', () => {
   })
 
   it.each([
-    [
-      'there is no display',
-      { DISPLAY: '' },
-      {},
-      /No browser was opened: this terminal has no display/,
-    ],
-    [
-      'there is no program',
-      { PATH: '/nowhere' },
-      {},
-      /No browser was opened: xdg-open is not installed/,
-    ],
-    ['there is no terminal', {}, { tty: false }, /No browser is opened without a terminal/],
-  ])('serves and says what to do if %s', async (_, own, options, message) => {
+    {
+      state: 'there is no display',
+      own: { DISPLAY: '' },
+      message: /No browser was opened: this terminal has no display/,
+    },
+    {
+      state: 'there is no program',
+      own: { PATH: '/nowhere' },
+      message: /No browser was opened: xdg-open is not installed/,
+    },
+    {
+      state: 'there is no terminal',
+      options: { tty: false },
+      message: /No browser is opened without a terminal/,
+    },
+  ])('serves and says what to do if $state', async ({ own, options, message }) => {
     const { dir: cwd, env, hasOpened } = createDesktop()
     const server = startSkills(['console', '--port', '0'], {
       cwd,

@@ -68,10 +68,7 @@ export async function openServer(
       policy: policy.part,
     },
   })
-  if (getFlagOption(call, 'open') && server.consoleUrl === undefined) {
-    await server.stop(0)
-    throw noConsoleError()
-  }
+  if (getFlagOption(call, 'open')) await requireConsole(server)
   const link = links.last
   announceReady(context, {
     console: link ?? server.consoleUrl ?? null,
@@ -87,8 +84,11 @@ export async function openServer(
   return { server, runtime, link }
 }
 
-function noConsoleError(): SkillsError {
-  return new SkillsError('usage/invalid', 'This server has no console that could be opened', {
+/** Throws if there is nothing to open. */
+async function requireConsole(server: RunningServer): Promise<void> {
+  if (server.consoleUrl !== undefined) return
+  await server.stop(0)
+  throw new SkillsError('usage/invalid', 'This server has no console that could be opened', {
     hint: 'Remove --no-console, set serve.console to "auto", and require a token if other machines can reach it',
   })
 }

@@ -39,20 +39,20 @@ export function startLiveEvents(): void {
   })
 }
 
-async function keepFollowing(secret: string | undefined, signal: AbortSignal): Promise<void> {
+async function keepFollowing(secret: string | undefined, ended: AbortSignal): Promise<void> {
   let retryMs = FIRST_RETRY_MS
   const onHello = () => void (retryMs = FIRST_RETRY_MS)
-  while (!signal.aborted) {
+  while (!ended.aborted) {
     liveState.value = 'connecting'
     try {
-      if (!(await followOnce({ secret, signal, onHello }))) return
+      if (!(await followOnce({ secret, ended, onHello }))) return
     } catch {
-      if (signal.aborted) return
+      if (ended.aborted) return
       connection.value = 'gone'
     }
-    if (signal.aborted) return
+    if (ended.aborted) return
     liveState.value = 'lost'
-    await pause(retryMs, signal)
+    await pause(retryMs, ended)
     retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)
   }
 }
@@ -60,15 +60,15 @@ async function keepFollowing(secret: string | undefined, signal: AbortSignal): P
 /** Follows one stream to its end. Returns false if there is no use in asking again. */
 async function followOnce({
   secret,
-  signal,
+  ended,
   onHello,
 }: {
   secret: string | undefined
-  signal: AbortSignal
+  ended: AbortSignal
   onHello: () => void
 }): Promise<boolean> {
   const headers = secret === undefined ? {} : { authorization: `Bearer ${secret}` }
-  const { status, ok, body } = await fetch('/console/events', { headers, signal })
+  const { status, ok, body } = await fetch('/console/events', { headers, signal: ended })
   if (status === 401) noteUnauthorized()
   if (status === 401 || NO_EVENTS.has(status)) return false
   if (!ok || !body) return true
@@ -139,9 +139,9 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
 }
 
 /** Waits for about a time: the tabs of a browser do not all ask at once. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+async function pause(ms: number, ended: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms * (0.5 + Math.random() / 2))
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+    ended.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
   })
 }

@@ -10,6 +10,7 @@ type TabMessage = { type: 'ask' } | { type: 'token'; token: string }
  */
 export function shareToken(): void {
   const channel = new BroadcastChannel('skills.token')
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel, not a window
   const send = (message: TabMessage) => channel.postMessage(message)
   channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     const own = token.peek()

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { GetRunResult } from '../../core/methods/get-run/definition.ts'
 import { formatDuration } from '../../util/quantity.ts'
 import { toPrintableLines } from '../../util/printable.ts'
 import { callMethod } from '../app/api.ts'
@@ -7,6 +8,7 @@ import { useRun } from '../app/use-run.ts'
 import { ErrorMessage } from './error-message.tsx'
 import { JsonView } from './json-view.tsx'
 import { Status } from './status.tsx'
+import { Time } from './time.tsx'
 
 /** A run that the page started, or one of its address: state, logs and result. */
 export function RunPanel({ runId }: { runId: string }) {
@@ -15,8 +17,7 @@ export function RunPanel({ runId }: { runId: string }) {
   return (
     <section aria-label="Run" class="run-panel">
       <header>
-        {view && <Status value={view.status} />}
-        {view?.duration_ms != null && <span>{formatDuration(view.duration_ms)}</span>}
+        {view && <RunState view={view} />}
         <Link to={`/runs/${runId}`}>
           <code>{runId.slice(0, 12)}</code>
         </Link>
@@ -30,13 +31,7 @@ export function RunPanel({ runId }: { runId: string }) {
           </p>
         </div>
       )}
-      <h3>Logs</h3>
-      {droppedLogs > 0 && (
-        <p class="muted">{droppedLogs} earlier characters are on the page of the run.</p>
-      )}
-      <pre class="run-logs" role="log" aria-label="Logs" tabIndex={0}>
-        {logs === '' ? <span class="muted">Nothing yet</span> : toPrintableLines(logs)}
-      </pre>
+      <RunLogs logs={logs} dropped={droppedLogs} />
       {result !== undefined && (
         <>
           <h3>Result</h3>
@@ -44,6 +39,29 @@ export function RunPanel({ runId }: { runId: string }) {
         </>
       )}
     </section>
+  )
+}
+
+/** Status, time and duration of a run. */
+function RunState({ view }: { view: GetRunResult }) {
+  return (
+    <>
+      <Status value={view.status} />
+      <Time at={view.started_at} />
+      {view.duration_ms !== null && <span>{formatDuration(view.duration_ms)}</span>}
+    </>
+  )
+}
+
+function RunLogs({ logs, dropped }: { logs: string; dropped: number }) {
+  return (
+    <>
+      <h3>Logs</h3>
+      {dropped > 0 && <p class="muted">{dropped} earlier characters are on the page of the run.</p>}
+      <pre class="run-logs" role="log" aria-label="Logs" tabIndex={0}>
+        {logs === '' ? <span class="muted">Nothing yet</span> : toPrintableLines(logs)}
+      </pre>
+    </>
   )
 }
 

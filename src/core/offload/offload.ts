@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { cancelledError, SkillsError, type ErrorCode } from '../../errors.ts'
-import type { OffloadedTasks, TaskAnswer, TaskName } from './tasks.ts'
+import type { OffloadedTasks, TaskAnswer, TaskName, TaskRequest } from './tasks.ts'
 
 const IS_SOURCE = import.meta.url.endsWith('.ts')
 const FILE = new URL(`./worker${import.meta.url.slice(-3)}`, import.meta.url)
@@ -67,7 +67,11 @@ export class Offloader {
     await worker?.terminate()
   }
 
-  async #run(name: TaskName, input: object, options: OffloadOptions): Promise<unknown> {
+  async #run(
+    name: TaskName,
+    input: TaskRequest['input'],
+    options: OffloadOptions,
+  ): Promise<unknown> {
     if (options.signal?.aborted) throw cancelledError()
     clearTimeout(this.#idle)
     const worker = (this.#worker ??= this.#start())
@@ -83,7 +87,8 @@ export class Offloader {
         }
         this.#running = { id, begin: () => limit(options.timeoutMs), done, fail }
         limit(LOADING_MS)
-        worker.postMessage({ id, name, input })
+        // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+        worker.postMessage({ id, name, input } satisfies TaskRequest)
       })
     } finally {
       clearTimeout(timer)

@@ -1,6 +1,6 @@
 import type { Root } from 'mdast'
 import type { Config } from '../config/config.ts'
-import type { LintResult } from '../lint/lint.ts'
+import type { Finding, LintSummary } from '../lint/finding.ts'
 import type { Encoding } from '../tokens/count-tokens.ts'
 import type { TokenReport } from '../tokens/token-report.ts'
 
@@ -12,7 +12,7 @@ export interface OffloadedTasks {
   document: { input: { text: string }; output: Root }
   lint: {
     input: { dir: string; config: Config; env: Readonly<Record<string, string | undefined>> }
-    output: LintResult
+    output: LintSummary & { findings: readonly Finding[] }
   }
   tokens: {
     input: { dir: string; cacheDir: string | undefined; encoding: Encoding }

@@ -1,6 +1,6 @@
 import type { Isolation } from '../../core/sandbox/isolation.ts'
 import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
-import { startPhaseClock, type RunPhase } from '../../core/runs/run-phases.ts'
+import { startPhaseClock, type CallTimes, type RunPhase } from '../../core/runs/run-phases.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpc.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -40,8 +40,7 @@ export async function performRunCall(
   try {
     live.publish({ type: 'state', run_id: live.id, state: 'queued' })
     let startedAt: number | undefined
-    const readAt = performance.now()
-    const times = { receivedAt: facts?.startedAt ?? readAt, readAt }
+    const times = readCallTimes(facts)
     const clock = startPhaseClock(times)
     const onTurn = () => {
       context.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
@@ -82,6 +81,11 @@ export async function performRunCall(
     if (hasNoRun) context.runs.remove(live.id)
     linked.release()
   }
+}
+
+function readCallTimes(facts: CallFacts | undefined): CallTimes {
+  const readAt = performance.now()
+  return { receivedAt: facts?.startedAt ?? readAt, readAt }
 }
 
 /** Counts the blobs of a run for its caller. */

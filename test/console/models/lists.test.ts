@@ -8,12 +8,15 @@ import { windowRows } from '../../../src/console/models/window-rows.ts'
 it('the rows of a window cover the view, and the heights add up to the whole list', () => {
   fc.assert(
     fc.property(
-      fc.nat(200_000),
-      fc.integer({ min: 1, max: 100 }),
-      fc.nat(10_000_000),
-      fc.integer({ min: 0, max: 5000 }),
-      (count, rowHeight, scrollTop, height) => {
-        const { first, end, before, after } = windowRows({ count, rowHeight, scrollTop, height })
+      fc.record({
+        count: fc.nat(200_000),
+        rowHeight: fc.integer({ min: 1, max: 100 }),
+        scrollTop: fc.nat(10_000_000),
+        height: fc.integer({ min: 0, max: 5000 }),
+      }),
+      (view) => {
+        const { count, rowHeight, scrollTop, height } = view
+        const { first, end, before, after } = windowRows(view)
         expect(before + (end - first) * rowHeight + after).toBe(count * rowHeight)
         expect(end - first).toBeLessThanOrEqual(height / rowHeight + 30)
         const top = Math.floor(scrollTop / rowHeight)

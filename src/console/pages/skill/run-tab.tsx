@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { GetRunRecordResult } from '../../../core/methods/get-run-record/definition.ts'
+import type { RunRecord } from '../../../core/runs/history/run-record.ts'
 import { callMethod } from '../../app/api.ts'
 import { changeSearch } from '../../app/location.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
@@ -60,17 +62,7 @@ export function RunTab({ skill, search }: SkillTabProps) {
           showsProblems={isTried}
           onChange={setForm}
         />
-        <details>
-          <summary>Limits</summary>
-          <label for="timeout">Time limit in milliseconds</label>
-          <input
-            id="timeout"
-            inputMode="numeric"
-            value={timeout}
-            placeholder="that of the server"
-            onInput={(event) => setTimeoutText(event.currentTarget.value)}
-          />
-        </details>
+        <LimitFields timeout={timeout} onChange={setTimeoutText} />
         <button type="submit" disabled={isStarting} aria-keyshortcuts="Control+Enter Meta+Enter">
           {isStarting ? 'Starting' : 'Run'}
         </button>
@@ -82,6 +74,27 @@ export function RunTab({ skill, search }: SkillTabProps) {
         <RunPanel key={runId} runId={runId} />
       )}
     </div>
+  )
+}
+
+interface LimitFieldsProps {
+  timeout: string
+  onChange: (timeout: string) => void
+}
+
+function LimitFields({ timeout, onChange }: LimitFieldsProps) {
+  return (
+    <details>
+      <summary>Limits</summary>
+      <label for="timeout">Time limit in milliseconds</label>
+      <input
+        id="timeout"
+        inputMode="numeric"
+        value={timeout}
+        placeholder="that of the server"
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    </details>
   )
 }
 
@@ -118,11 +131,16 @@ function usePrefill(
   useEffect(() => {
     if (runId === null) return
     callMethod('get_run_record', { run_id: runId }).then(
-      ({ request }) => fill(splitArguments(skill.inputs, request.args)),
+      (run) => fill(splitArguments(skill.inputs, readRunArguments(run))),
       // The form keeps its defaults; the page of the run says why it cannot be read.
       () => {},
     )
   }, [runId])
+}
+
+function readRunArguments({ record }: GetRunRecordResult): object {
+  const { request } = (record ?? {}) as Partial<Pick<RunRecord, 'request'>>
+  return request?.args ?? {}
 }
 
 interface ExampleChoiceProps {

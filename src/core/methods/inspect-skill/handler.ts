@@ -74,7 +74,9 @@ async function readDigest({ repository }: InspectServices, entry: SkillEntry) {
 function toInput([name, input]: [string, SkillInput]): InspectSkillResult['inputs'][number] {
   const { type, description, required } = input
   return {
-    ...{ name, type, required },
+    name,
+    type,
+    required,
     description: description ?? null,
     ...(input.default !== undefined && { default: input.default }),
     ...(input.enum && { enum: input.enum }),
@@ -83,7 +85,8 @@ function toInput([name, input]: [string, SkillInput]): InspectSkillResult['input
 
 function describeRights(manifest: Manifest): InspectSkillResult['rights'] {
   return listCapabilities(manifest).map(({ kind, value }) => ({
-    ...{ kind, value },
+    kind,
+    value,
     sentence: `${CAPABILITY_TEXTS[kind]} ${value}`,
   }))
 }
@@ -104,8 +107,9 @@ async function listTests(dir: string): Promise<InspectSkillResult['tests']> {
     return {
       file: relative(dir, file),
       cases: (suite?.cases ?? []).map(({ name, action, tags }) => ({
-        ...{ name, tags },
+        name,
         kind: action.kind,
+        tags,
       })),
       problems: problems.map(({ message, start }) => `${message} (line ${start.line})`),
     }

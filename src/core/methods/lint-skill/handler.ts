@@ -29,7 +29,9 @@ export async function lintSkill(
 function hideFolder(dir: string, finding: Finding): LintSkillResult['findings'][number] {
   const { rule, severity, file, start, end, message, help, related, fix } = finding
   return {
-    ...{ rule, severity, file },
+    rule,
+    severity,
+    file,
     start: start ?? null,
     end: end ?? null,
     message: message.replaceAll(dir, '.'),

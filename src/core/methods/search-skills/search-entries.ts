@@ -99,9 +99,16 @@ export function toRow(
   missing: readonly string[],
 ): FoundSkillRow {
   const { name, version, description, namespace, kind, tags, inputs } = entry
-  const found_in = foundIn
   return {
-    ...{ name, version, description, namespace, kind, tags, inputs, found_in, missing },
+    name,
+    version,
+    description,
+    namespace,
+    kind,
+    tags,
+    inputs,
+    found_in: foundIn,
+    missing,
     ...(excerpt !== undefined && { excerpt }),
   }
 }
