@@ -1,4 +1,4 @@
-import { createPathMask } from '../util/mask-paths.ts'
+import { createPathMask } from '../util/text/mask-paths.ts'
 import type { SessionProblem } from './agent-session.ts'
 import type { SessionFiles } from './files/session-files.ts'
 import type { SkillHost } from './host.ts'

@@ -1,7 +1,7 @@
 import type { Method } from '../core/methods/method.ts'
 import { SkillsError } from '../errors.ts'
 import type { RpcId } from './envelope.ts'
-import { createPathMask } from '../util/mask-paths.ts'
+import { createPathMask } from '../util/text/mask-paths.ts'
 
 /** A JSON-RPC error object. */
 export interface RpcErrorObject {

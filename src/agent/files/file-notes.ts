@@ -1,4 +1,4 @@
-import { createPathMask } from '../../util/mask-paths.ts'
+import { createPathMask } from '../../util/text/mask-paths.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { FileEntry } from './session-file.ts'

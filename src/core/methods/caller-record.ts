@@ -1,4 +1,4 @@
-import { createPathMask } from '../../util/mask-paths.ts'
+import { createPathMask } from '../../util/text/mask-paths.ts'
 import type { RunRecord } from '../runs/history/run-record.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'

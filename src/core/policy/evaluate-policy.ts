@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { toDecimalDigits } from '../../util/decimal-digits.ts'
+import { toDecimalDigits } from '../../util/text/decimal-digits.ts'
 import { spellDuration } from '../../util/quantity.ts'
 import { checkLists, formatScope, RequestValues } from './check-lists.ts'
 import type { Policy, PolicyScope } from './policy.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SkillsError } from '../../../errors.ts'
-import { toDecimalDigits } from '../../../util/decimal-digits.ts'
+import { toDecimalDigits } from '../../../util/text/decimal-digits.ts'
 import { isRunId } from '../../runs/history/run-id.ts'
 
 const HANDLE = /^runtime-[A-Za-z0-9_-]{1,140}-\d{13}-([0-9a-f]{16})$/

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPathMask } from '../../src/util/mask-paths.ts'
+import { createPathMask } from '../../../src/util/text/mask-paths.ts'
 
 const mask = createPathMask(['/home/me', '/srv/skills data'])
 
