@@ -10,6 +10,8 @@ import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../../core/tool-formats/tool-definition.ts'
 import { fromProviderName, toProviderName } from '../../core/tool-formats/tool-names.ts'
 
+export { toAiSdkDefinition } from '../../core/tool-formats/provider-tools.ts'
+
 /**
  * Marker by which the SDK recognises a JSON Schema; the symbol is global, so every copy of the SDK
  * shares it.
@@ -176,5 +178,3 @@ function replaceToolResults(message: AiSdkMessage, composed: Composed): AiSdkMes
   })
   return { ...message, content }
 }
-
-export { toAiSdkDefinition }

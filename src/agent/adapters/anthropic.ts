@@ -18,7 +18,8 @@ import { readUserFiles } from '../files/message-files.ts'
 import { readAnthropicFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
 
-/** A tool in the format of the Messages API. */
+export { toAnthropicTool, type AnthropicTool } from '../../core/tool-formats/provider-tools.ts'
+
 interface TextBlock {
   type: 'text'
   text: string
@@ -148,5 +149,3 @@ function replaceResultBlocks<M extends AnthropicMessage>(message: M, composed: C
 function readToolName(tool: object): string | undefined {
   return (tool as { name?: string }).name
 }
-
-export { toAnthropicTool, type AnthropicTool }

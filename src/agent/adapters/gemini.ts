@@ -14,7 +14,8 @@ import { readUserFiles } from '../files/message-files.ts'
 import { readGeminiFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
 
-/** A function in Gemini's format; `parameters` is omitted when there are none. */
+export { toGeminiFunction, type GeminiFunction } from '../../core/tool-formats/provider-tools.ts'
+
 interface GeminiTools {
   functionDeclarations: GeminiFunction[]
 }
@@ -206,5 +207,3 @@ function removeSkillFunctions(session: AgentSession, tool: object): object[] {
   if (functionDeclarations.length > 0) return [{ ...others, functionDeclarations }]
   return Object.keys(others).length > 0 ? [others] : []
 }
-
-export { toGeminiFunction, type GeminiFunction }

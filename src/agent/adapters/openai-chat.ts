@@ -18,7 +18,12 @@ import { readUserFiles } from '../files/message-files.ts'
 import { readOpenAiChatFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
 
-/** A tool in the format of Chat Completions. */
+export {
+  toOpenAiChatTool,
+  toOpenAiFunction,
+  type OpenAiChatTool,
+} from '../../core/tool-formats/provider-tools.ts'
+
 export interface OpenAiToolMessage {
   role: 'tool'
   tool_call_id: string
@@ -120,5 +125,3 @@ function extendSystemMessage(
 function readFunctionName(tool: object): string | undefined {
   return (tool as Partial<OpenAiChatTool>).function?.name
 }
-
-export { toOpenAiChatTool, type OpenAiChatTool }

@@ -19,7 +19,8 @@ import { readUserFiles } from '../files/message-files.ts'
 import { readOpenAiResponsesFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
 
-/** A tool in the format of the Responses API. */
+export { toOpenAiTool, type OpenAiTool } from '../../core/tool-formats/provider-tools.ts'
+
 export interface OpenAiCallOutput {
   type: 'function_call_output'
   call_id: string
@@ -129,5 +130,3 @@ function replaceCallOutput(item: ResponseItem, composed: Composed): ResponseItem
 function readDeclaredName(tool: object): string | undefined {
   return (tool as Partial<OpenAiTool>).name
 }
-
-export { toOpenAiTool, type OpenAiTool }

@@ -4,6 +4,7 @@ import { toStrictSchema } from './strict-schema.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 import { toProviderName } from './tool-names.ts'
 
+/** A tool in the format of the Messages API. */
 export interface AnthropicTool {
   name: string
   description: string
@@ -15,6 +16,7 @@ export function toAnthropicTool({ name, description, parameters }: ToolDefinitio
   return { name: toProviderName(name), description, input_schema: parameters as never }
 }
 
+/** A tool in the format of Chat Completions. */
 export interface OpenAiChatTool {
   type: 'function'
   function: {
@@ -46,6 +48,7 @@ export function toOpenAiFunction({ name, description, parameters }: ToolDefiniti
   }
 }
 
+/** A tool in the format of the Responses API. */
 export interface OpenAiTool {
   type: 'function'
   name: string
@@ -59,6 +62,7 @@ export function toOpenAiTool(tool: ToolDefinition): OpenAiTool {
   return { type: 'function', ...toOpenAiFunction(tool) }
 }
 
+/** A function in Gemini's format; `parameters` is omitted when there are none. */
 export interface GeminiFunction {
   name: string
   description: string
