@@ -2,7 +2,6 @@ import { renderOverview } from '../../skill-context/prompt/overview.ts'
 import { readBody } from '../../skill-context/skill-texts.ts'
 import type { Services } from '../../services.ts'
 import { formatTools } from '../../tool-formats/format-tools.ts'
-import { defineTool } from '../../tool-formats/tool-definition.ts'
 import { PROFILES } from '../profiles.ts'
 import type { DescribeSkillToolsParams, DescribeSkillToolsResult } from './definition.ts'
 
@@ -12,8 +11,9 @@ export async function describeSkillTools(
   { name, version, format = 'openai' }: DescribeSkillToolsParams,
 ): Promise<DescribeSkillToolsResult> {
   const entry = await repository.resolve(name, version)
-  // The table of methods loads this file, so it is loaded later than this file.
+  // The table of methods loads this file, and these load zod.
   const { METHODS_BY_NAME } = await import('../index.ts')
+  const { defineTool } = await import('../../tool-formats/tool-definition.ts')
   const methods = PROFILES.full.flatMap((each) => METHODS_BY_NAME.get(each) ?? [])
   const tools = methods.map((method) => defineTool(method, [entry.name]))
   const { text } = await readBody(repository, entry)

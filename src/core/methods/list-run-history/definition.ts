@@ -68,6 +68,6 @@ export const listRunHistoryMethod = defineMethod({
   }),
 })
 
-export type RunRow = z.output<typeof runRow>
 export type ListRunHistoryParams = MethodParams<typeof listRunHistoryMethod>
 export type ListRunHistoryResult = MethodResult<typeof listRunHistoryMethod>
+export type RunRow = ListRunHistoryResult['runs'][number]
