@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A busy machine needs longer than the second that is the default.
+    expect: { poll: { timeout: 15_000 } },
     // Sandbox suites start processes of their own, so more workers than two slow each other down.
     maxWorkers: 2,
     tags: [

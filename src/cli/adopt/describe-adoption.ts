@@ -7,7 +7,8 @@ const MAX_LINES = 20
 export function describeAdoption(plan: AdoptionPlan): string {
   const { identity, commands, capabilities, unknown, files } = plan
   const allowed = capabilities.filter((each) => each.allowed)
-  const others = capabilities.filter((each) => !each.allowed)
+  const others = capabilities.filter((each) => !each.allowed && each.kind !== 'package')
+  const packages = capabilities.filter(({ kind }) => kind === 'package')
   const lines = [
     `${identity.name}@${identity.version}, ${plan.kind}, writes ${[...files.keys()].join(', ')}`,
     ...identity.changes.map((each) => `- ${each}`),
@@ -27,6 +28,12 @@ export function describeAdoption(plan: AdoptionPlan): string {
       others.map(
         ({ kind, value, certainty, place }) =>
           `- does not allow the ${kind} ${value} (${certainty}, ${place})`,
+      ),
+    ),
+    ...limit(
+      packages.map(
+        ({ value, place }) =>
+          `- needs the package ${value} (${place}), pin it with skills deps add`,
       ),
     ),
     ...limit(unknown.map((each) => `- not known: ${each}`)),

@@ -2,6 +2,7 @@ import type { LockReport } from '../../core/skills/dependencies/authoring/lock-d
 import { SkillsError } from '../../errors.ts'
 import { listSome } from '../../util/join-text.ts'
 import { toPrintable } from '../../util/printable.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
 import { getTextOption, type CommandDefinition, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openDependentSkill } from './open-skill.ts'
@@ -99,7 +100,9 @@ async function runLock(
   if (context.global.json) context.document('skills.dependency-locks/v1', { locks })
   else for (const lock of locks) context.print(describeLock(lock))
   if (!context.global.json && locks.some(({ changed }) => changed)) {
-    context.note(`Type "skills deps ${toPrintable(call.args[0] ?? '')}" to install them`)
+    const words = [call.args[0] ?? '', ...(from === undefined ? [] : ['--from', from])]
+    const typed = words.map((word) => quoteShellWord(toPrintable(word))).join(' ')
+    context.note(`Type "skills deps ${typed}" to install them`)
   }
   for (const note of locks.flatMap(({ notes }) => notes)) context.note(toPrintable(note))
   return 0

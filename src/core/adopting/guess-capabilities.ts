@@ -8,18 +8,10 @@ import { isPrivateHost, parseNetworkEntry } from '../skills/manifest/network-ent
 import { findSecretNameProblem } from '../skills/manifest/secret-name.ts'
 import type { SkillSource } from '../skills/manifest/source.ts'
 import { LineIndex } from '../../util/line-index.ts'
+import { guessPackages } from './guess-packages.ts'
+import type { GuessedCapability } from './guessed-capability.ts'
 import type { AdoptedScript, ReadOptions } from './read-scripts.ts'
 import { cleanText, type Certainty } from './script-interface.ts'
-
-export interface GuessedCapability {
-  kind: 'host' | 'secret' | 'program' | 'file'
-  value: string
-  certainty: Certainty
-  place: string
-  /** True if the manifest allows it; others are listed in comments. */
-  allowed: boolean
-  reason: string
-}
 
 const SECRET_WORD =
   /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PAT|CREDENTIALS?|AUTH|DSN)(?:_|$)/
@@ -34,7 +26,10 @@ export async function guessCapabilities(
 ): Promise<GuessedCapability[]> {
   const skill = await loadDetached(source, options)
   const guesses = skill
-    ? listAllCodeUses(skill).flatMap((use) => guessFromUse(use, source.read(use.file) ?? ''))
+    ? [
+        ...listAllCodeUses(skill).flatMap((use) => guessFromUse(use, source.read(use.file) ?? '')),
+        ...guessPackages(skill),
+      ]
     : []
   for (const { path, program, interface: found } of scripts) {
     guesses.push(

@@ -4,7 +4,7 @@ import { readToml } from '../skills/manifest/toml-source.ts'
 import { toSortedJson } from '../skills/manifest/sorted-json.ts'
 import { SkillsError } from '../../errors.ts'
 import type { AdoptedIdentity } from './adopted-identity.ts'
-import type { GuessedCapability } from './guess-capabilities.ts'
+import type { GuessedCapability } from './guessed-capability.ts'
 import { cleanText } from './script-interface.ts'
 import type { AdoptedInput } from './to-inputs.ts'
 
@@ -96,7 +96,7 @@ function formatPermissions({ capabilities }: ManifestParts, hasTable: boolean): 
   }
   const network = lines('host', 'network')
   const secrets = lines('secret', 'secrets')
-  const others = capabilities.filter(({ kind }) => kind === 'program' || kind === 'file')
+  const others = capabilities.filter(({ kind }) => Object.hasOwn(USES, kind))
   return [
     ...(hasTable
       ? ['[permissions]', ...network.table, ...secrets.table]
@@ -104,10 +104,16 @@ function formatPermissions({ capabilities }: ManifestParts, hasTable: boolean): 
     ...network.closed,
     ...secrets.closed,
     ...others.map(
-      (each) =>
-        `# ${each.kind === 'program' ? 'Starts' : 'Writes'} ${cleanText(each.value, 120)} (${describe(each)})`,
+      (each) => `# ${USES[each.kind]} ${cleanText(each.value, 120)} (${describe(each)})`,
     ),
   ]
+}
+
+/** Uses that the manifest does not declare. */
+const USES: Partial<Record<GuessedCapability['kind'], string>> = {
+  program: 'Starts',
+  file: 'Writes',
+  package: 'Imports',
 }
 
 function describe({ certainty, place, reason }: GuessedCapability): string {

@@ -16,7 +16,7 @@ export interface SelectionOptions {
   maxBytes: number
 }
 
-interface FileReadOptions extends SelectionOptions {
+interface SkillReadOptions extends SelectionOptions {
   allocate?: (size: number) => Buffer
 }
 
@@ -30,7 +30,7 @@ export interface LeftOut {
 /** Reads the files of a skill that belong into an archive. */
 export async function readSkillFiles(
   folder: string,
-  { withTests = false, maxFiles, maxBytes, allocate }: FileReadOptions,
+  { withTests = false, maxFiles, maxBytes, allocate }: SkillReadOptions,
 ): Promise<{ files: PackedFile[]; leftOut: LeftOut[] }> {
   const leftOut: LeftOut[] = []
   const listed = listContent(folder, (path, isFolder) => {

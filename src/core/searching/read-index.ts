@@ -46,13 +46,13 @@ async function downloadIndex(
   const site = url.href.endsWith(WELL_KNOWN) ? url.href.slice(0, -WELL_KNOWN.length) : undefined
   return {
     ...parseIndex(bytes.toString('utf8'), url.href),
-    formatSource: ({ name, version }) => site && formatSite(site, name, version),
+    formatSource: ({ name }) => site && formatSite(site, name),
   }
 }
 
-// eslint-disable-next-line max-params -- the three parts of the source
-function formatSite(site: string, name: string, version: string | undefined): string {
-  return `${site.replace(/\/$/, '')}#${name}${version === undefined ? '' : `@${version}`}`
+/** Without a version, so that "skills outdated" finds newer ones. */
+function formatSite(site: string, name: string): string {
+  return `${site.replace(/\/$/, '')}#${name}`
 }
 
 function readIndexFile(path: string): ReadIndex {

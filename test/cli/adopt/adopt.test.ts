@@ -166,3 +166,22 @@ it('a link of the skill does not lead a write to another folder', async () => {
   expect(existsSync(join(cwd, 'outside/adopted.py'))).toBe(false)
   expect(existsSync(join(cwd, 'report/skill.toml'))).toBe(false)
 })
+
+it('packages that scripts import are named, with the command that pins them', async () => {
+  const cwd = createSkill({
+    'report/scripts/fetch.py':
+      'import json, requests, helper\nfrom yaml import load\nprint(requests, load, json, helper)\n',
+    'report/scripts/helper.py': '',
+    'report/scripts/show.js': "import 'node:fs'\nimport pad from 'left-pad'\nconsole.log(pad)\n",
+  })
+  const { stderr, stdout } = await runSkills(['adopt', 'report', '--dry-run'], { cwd })
+  for (const [name, place] of [
+    ['requests', 'scripts/fetch.py:1'],
+    ['yaml', 'scripts/fetch.py:2'],
+    ['left-pad', 'scripts/show.js:2'],
+  ]) {
+    expect(stderr).toContain(`needs the package ${name} (${place}), pin it with skills deps add`)
+    expect(stdout).toContain(`# Imports ${name} (`)
+  }
+  expect(stderr.match(/needs the package/g)).toHaveLength(3)
+})

@@ -50,7 +50,7 @@ describe('skills search', () => {
     expect(code).toBe(0)
     expect(skills.map(({ name, install }) => [name, install])).toEqual([
       ['demo.pdf', null],
-      ['pdf', `${site}/base#pdf@1.2.0`],
+      ['pdf', `${site}/base#pdf`],
       ['pdf-merge', join(project.cwd, 'site/skills/pdf.tar.gz')],
       ['forms', `${site}/base#forms`],
     ])

@@ -105,7 +105,7 @@ describe('loadConfig()', () => {
     ],
     ['run = 1\n', /:1:7: "run" is 1, expected a table/, /Write it as \[run\]/],
     ['[run]\nbackend = "vm"\n', /expected one of auto, namespaces/, /schema config/],
-    ['roots = "x"\n', /"roots" is "x", expected a list of paths/, /schema config/],
+    ['roots = "x"\n', /"roots" is "x", expected a list of folders and addresses/, /schema config/],
     ['[lint.rules]\nschema = "loud"\n', /expected a table of rule or area/, /schema config/],
     ['a = \n', /skills\.config\.toml:1:5/, /schema config/],
     ['roots = ["nowhere"]\n', /nowhere" .* is not a folder/, /mkdir -p/],

@@ -160,9 +160,9 @@ describe('a change of the trust list', () => {
 
   it('does not give a known name to another key', () => {
     const impostor = createSigner('alice').trusted
-    expect(() => addTrustedKey(list, impostor)).toThrow(/another name or key/)
+    expect(() => addTrustedKey(list, impostor)).toThrow(/another key with the name "alice"/)
     const renamed = { ...alice.trusted, name: 'carol' }
-    expect(() => addTrustedKey(list, renamed)).toThrow(/another name or key/)
+    expect(() => addTrustedKey(list, renamed)).toThrow(/this key with the name "alice"/)
   })
 
   it('adds sources to a known key, and forgets its first use after a comparison', () => {

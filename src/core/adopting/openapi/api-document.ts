@@ -1,5 +1,5 @@
 import { deriveFolderName, deriveTitle } from '../../skills/scaffold/skill-name.ts'
-import type { GuessedCapability } from '../guess-capabilities.ts'
+import type { GuessedCapability } from '../guessed-capability.ts'
 import { cleanText } from '../script-interface.ts'
 import type { ApiOperation } from './list-operations.ts'
 

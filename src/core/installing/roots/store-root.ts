@@ -63,6 +63,7 @@ export async function dropCachedRoot(dataDir: string, tree: string): Promise<boo
   if (!existsSync(dir)) return false
   const work = join(getRootsCache(dataDir), '.staged')
   mkdirSync(work, { recursive: true, mode: 0o700 })
+  await sweepLeftovers(work)
   await withRootsLock(dataDir, async () => {
     await Promise.resolve(removeWhole(dir, work))
   })
@@ -72,6 +73,7 @@ export async function dropCachedRoot(dataDir: string, tree: string): Promise<boo
 async function withRootsLock(dataDir: string, run: () => Promise<void>): Promise<void> {
   const folder = getRootsCache(dataDir)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await sweepLeftovers(folder)
   await withFolderLock(folder, run)
 }
 

@@ -25,7 +25,7 @@ const HEADER_BITS = 3
 /** The end of a block is seven zeros. */
 const END_BITS = 7
 const DISTANCE_BITS = 5
-/** Part of the memory for output, for the headers and ends of blocks and a write of 32 bits. */
+/** Bytes of the memory for output that headers and ends of blocks, and a write of 32 bits, may need. */
 const SPARE_BYTES = 64
 const MIN_MEMORY_BYTES = 128 * 1024
 const MAX_POSITION = 2 ** 31 - 1

@@ -25,7 +25,7 @@ export function listContent(dir: string, leavesOut?: LeavesOut): ListedContent[]
   const pending: ContentPlace[] = [{ path: '', file: folder }]
   let count = 0
   for (let parent = pending.pop(); parent; parent = pending.pop()) {
-    for (const entry of readFolder(parent.file)) {
+    for (const entry of readFolderEntries(parent.file)) {
       const place = locateEntry(parent, entry.name)
       const isFolder = entry.isDirectory()
       if (leavesOut?.(place.path, isFolder) === true) continue
@@ -62,7 +62,7 @@ function addContent(
   listed.set(path, { path, file, isLink })
 }
 
-function readFolder(folder: string): Dirent[] {
+function readFolderEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (cause) {

@@ -91,9 +91,9 @@ export async function findHalfInstalled(
 
 /** Own names of processes, which differ each time. */
 const OWN_NAME = /[0-9a-f]{8}\.\d+-\d+\.(?:[0-9a-f]{24}|\d{13})/g
-/** Files of locks, drafts and times. */
+/** Files of locks, drafts and times. The next fetch of roots removes drafts and locks of dead processes. */
 const PASSING =
-  /\/\.skills-install(?:$|\/(?!parked\/))|\/roots\/(?:\.staged|lock\.\d+|free|[^/]*\/stamp)$/
+  /\/\.skills-install(?:$|\/(?!parked\/))|\/roots\/(?:\.staged(?:$|\/)|(?:own-name|lock\.\d+|free|[^/]*\/stamp)$)/
 
 /** All files of project and home with their content, without those that may differ each time. */
 export function listFiles(base: string): string[] {
@@ -115,7 +115,8 @@ function describeEntry(base: string, path: string): string {
   const stat = lstatSync(join(base, path))
   if (stat.isSymbolicLink()) return `${path} -> ${readlinkSync(join(base, path))}`
   if (stat.isDirectory()) return `${path} folder`
-  const text = readFileSync(join(base, path), 'utf8')
+  // A stamp has times of its files.
+  const text = path.endsWith('/stamp') ? '' : readFileSync(join(base, path), 'utf8')
   return `${path} ${(stat.mode & 0o777).toString(8)} ${text}`
 }
 

@@ -1,0 +1,12 @@
+import type { Certainty } from './script-interface.ts'
+
+/** A right or a need that the code of a skill seems to have. */
+export interface GuessedCapability {
+  kind: 'host' | 'secret' | 'program' | 'file' | 'package'
+  value: string
+  certainty: Certainty
+  place: string
+  /** True if the manifest allows it; others are listed in comments. */
+  allowed: boolean
+  reason: string
+}
