@@ -47,7 +47,7 @@ export function findSkillsBelow(dir: string): string[] {
   const found: string[] = []
   const pending = [{ dir, depth: 0 }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { folders, isSkill } = readTargetFolder(next.dir)
+    const { folders, isSkill } = readFolder(next.dir)
     if (isSkill) found.push(next.dir)
     if (next.depth < MAX_DEPTH) {
       for (const name of folders) pending.push({ dir: join(next.dir, name), depth: next.depth + 1 })
@@ -59,13 +59,13 @@ export function findSkillsBelow(dir: string): string[] {
 /** Finds the skill to which a path belongs: the innermost one around it. */
 export function findSkillAbove(path: string): string | undefined {
   for (let dir = path; ; dir = dirname(dir)) {
-    if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() && readTargetFolder(dir).isSkill)
+    if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() && readFolder(dir).isSkill)
       return dir
     if (dir === dirname(dir)) return undefined
   }
 }
 
-function readTargetFolder(dir: string): { folders: string[]; isSkill: boolean } {
+function readFolder(dir: string): { folders: string[]; isSkill: boolean } {
   const folders: string[] = []
   let isSkill = false
   let entries
