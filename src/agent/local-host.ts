@@ -1,5 +1,5 @@
 import { GUIDE_NAME } from '../core/skills/manifest/fields.ts'
-import { deriveSessionKey } from '../core/skill-context/session-key.ts'
+import { updateSession } from '../core/skill-context/update-session.ts'
 import {
   DEFAULT_AGENT,
   getAgentLoads,
@@ -47,7 +47,7 @@ export function localHost(runtime: Runtime, options: LocalHostOptions = {}): Ski
     },
     call: async (method, params, at) =>
       await callInSession(handle, { method, params, ...at }, async () => {
-        await saveSessionLoads(runtime, at.session, call.caller)
+        await saveSessionLoads(runtime, at.session, call)
       }),
     problems: async () => await runtime.repository.problems(),
     maskPaths: createPathMask(listHostFolders(runtime, call)),
@@ -69,10 +69,10 @@ function listHostFolders({ config }: Runtime, { cwd, env }: RunCall): string[] {
 async function saveSessionLoads(
   runtime: Runtime,
   { id, agent, loads }: ToolSession,
-  caller: string | undefined,
+  call: RunCall,
 ): Promise<void> {
   const sessions = await runtime.sessions()
-  await sessions.update(deriveSessionKey(id, caller), async (state) => {
+  await updateSession(sessions, { session: id, call }, async (state) => {
     const stored: AgentLoads = { ...loads, agent: agent || DEFAULT_AGENT }
     const isUnchanged =
       JSON.stringify(getAgentLoads(state, stored.agent)) === JSON.stringify(stored)

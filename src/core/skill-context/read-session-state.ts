@@ -5,6 +5,7 @@ import {
   type AgentLoads,
   type LoadedPart,
   type LoadMode,
+  type SessionOwner,
   type SessionState,
   type SkillLoad,
   type StagedFileState,
@@ -18,12 +19,23 @@ export function readSessionState(value: unknown): SessionState {
   if (state['version'] !== 1) {
     throw invalidStateError(`expected version 1, got ${JSON.stringify(state['version'])}`)
   }
-  const { id, files } = state
+  const { id, files, owner } = state
   return {
     version: 1,
     agents: readList(state['agents'], 'agents').map(readAgent),
     ...(id !== undefined && { id: readString(id, 'id') }),
     ...(files !== undefined && { files: readList(files, 'files').map(readFile) }),
+    ...(owner !== undefined && { owner: readOwner(owner) }),
+  }
+}
+
+function readOwner(value: unknown): SessionOwner {
+  const { session, caller, principal, door } = readObject(value, 'owner')
+  return {
+    session: readString(session, 'session'),
+    ...(caller !== undefined && { caller: readString(caller, 'caller') }),
+    ...(principal !== undefined && { principal: readString(principal, 'principal') }),
+    ...(door !== undefined && { door: readString(door, 'door') }),
   }
 }
 

@@ -7,6 +7,19 @@ export interface SessionState {
   id?: string
   /** Files that the program added to the conversation. */
   files?: StagedFileState[]
+  /** Undefined in the state of a library's session, and in those of older versions. */
+  owner?: SessionOwner
+}
+
+/** Name of a session, and the caller that created it. */
+export interface SessionOwner {
+  session: string
+  /** Undefined for the local user. */
+  caller?: string
+  /** Key that distinguishes callers of the same name. */
+  principal?: string
+  /** Entry point: cli, http, mcp or library. */
+  door?: string
 }
 
 /** A file in the workspace of a conversation. */

@@ -20,8 +20,16 @@ export interface SessionStore {
   /** Changes a session; concurrent changes by several processes are all applied. */
   update<T>(key: string, change: StateChange<T>): Promise<T>
   remove(key: string): Promise<void>
+  /** Lists all sessions, the most recently changed one first. */
+  list(): Promise<SessionListing[]>
   /** Removes expired sessions and those beyond the maximum. */
   sweep(): Promise<void>
+}
+
+export interface SessionListing {
+  key: string
+  /** Time of the last change, in milliseconds since 1970. */
+  changedAt: number
 }
 
 interface StateUpdate<T> {
@@ -83,17 +91,23 @@ class FileSessionStore implements SessionStore {
     await withStoreErrors(this.#dir, async () => await removeSession(join(this.#dir, key)))
   }
 
+  async list(): Promise<SessionListing[]> {
+    return await withStoreErrors(this.#dir, async () => {
+      const found: SessionListing[] = []
+      for (const key of await listNames(this.#dir)) {
+        const folder = join(this.#dir, key)
+        const stats = key.startsWith('.') ? undefined : await stat(folder).catch(() => undefined)
+        if (stats) found.push({ key, changedAt: stats.mtimeMs })
+      }
+      return found.sort((a, b) => b.changedAt - a.changedAt || (a.key < b.key ? -1 : 1))
+    })
+  }
+
   async sweep(): Promise<void> {
-    const found: { path: string; touched: number }[] = []
-    for (const name of await listNames(this.#dir)) {
-      const path = join(this.#dir, name)
-      const touched = name.startsWith('.') ? undefined : await stat(path).catch(() => undefined)
-      if (touched) found.push({ path, touched: touched.mtimeMs })
-    }
-    found.sort((a, b) => b.touched - a.touched)
     const oldest = Date.now() - this.#ttlMs
-    for (const [index, { path, touched }] of found.entries()) {
-      if (index >= this.#maxSessions || touched < oldest) await removeSession(path)
+    for (const [index, { key, changedAt }] of (await this.list()).entries()) {
+      if (index < this.#maxSessions && changedAt >= oldest) continue
+      await removeSession(join(this.#dir, key))
     }
   }
 

@@ -25,6 +25,7 @@ export function createMemorySessionStore({ maxSessions = Infinity }: SessionLimi
     async remove(key) {
       sessions.delete(key)
     },
+    list: async () => [...sessions.keys()].toReversed().map((key) => ({ key, changedAt: 0 })),
     async sweep() {},
   }
 }

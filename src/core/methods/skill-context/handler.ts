@@ -1,21 +1,21 @@
 import { selectLoadsForRequest } from '../../skill-context/change-loads.ts'
-import { LoadedTexts } from '../../skill-context/loaded-texts.ts'
 import { applyDeclaredLoads } from '../../skill-context/declared-loads.ts'
 import { enterTurn, getLoadMode, getLoadOptions } from '../../skill-context/enter-turn.ts'
 import { getTextCache } from '../../skill-context/text-cache.ts'
 import { placeParts } from '../../skill-context/place-parts.ts'
-import { deriveSessionKey } from '../../skill-context/session-key.ts'
 import {
   DEFAULT_AGENT,
   getAgentLoads,
   replaceAgentLoads,
   type AgentLoads,
 } from '../../skill-context/session-state.ts'
+import type { CommandRules } from '../../skill-context/prompt/command-rules.ts'
 import { renderGuidance } from '../../skill-context/prompt/guidance.ts'
 import { renderOverview } from '../../skill-context/prompt/overview.ts'
 import { summariseSkills } from '../../skill-context/prompt/summarise-skills.ts'
+import { openLoadedTexts } from '../../skill-context/open-loaded-texts.ts'
+import { updateSession, type SessionCaller } from '../../skill-context/update-session.ts'
 import { filterVisibleSkills } from '../../skill-context/prompt/visible-skills.ts'
-import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { SkillsError } from '../../../errors.ts'
 import { joinText } from '../../../util/join-text.ts'
@@ -31,14 +31,14 @@ type ContextServices = Pick<Services, 'repository' | 'sessions'>
 export async function skillContext(
   services: ContextServices,
   params: SkillContextParams,
-  call: Pick<RunCall, 'caller'> = {},
+  call: SessionCaller = {},
 ): Promise<SkillContextResult> {
   const { session, agent = DEFAULT_AGENT, peek } = params
   if (params.max_overview !== undefined && params.profile === undefined) {
     throw createParamError('max_overview', 'there is no list without a profile', "Set 'profile'")
   }
   const sessions = await services.sessions()
-  const loads = await sessions.update(deriveSessionKey(session, call.caller), async (state) => {
+  const loads = await updateSession(sessions, { session, call }, async (state) => {
     const before = getAgentLoads(state, agent)
     const after = await applyTurnLoads(services, enterTurn(before, params), params)
     const shown = selectLoadsForRequest(
@@ -49,12 +49,7 @@ export async function skillContext(
     const saved = peek ? after : shown
     return { state: saved === before ? state : replaceAgentLoads(state, saved), value: shown }
   })
-  const contents = new LoadedTexts()
-  for (const part of loads.parts) {
-    const cached = getTextCache(services.repository).get(part)
-    if (cached) contents.add(part.skill, [cached])
-  }
-  await contents.prepare(loads, services.repository)
+  const contents = await openLoadedTexts(loads, services.repository)
   const placed = placeParts(loads, {
     placement: params.placement ?? 'tool-results',
     results: new Set(params.tool_results),
@@ -104,24 +99,25 @@ async function applyTurnLoads(
 }
 
 /** Used if the caller passes no message count: each call then counts as a new request. */
-function getNextMessageCount({ parts }: AgentLoads): number {
+export function getNextMessageCount({ parts }: AgentLoads): number {
   return 1 + Math.max(0, ...parts.map((part) => part.shownAt ?? 0))
 }
 
 /** Renders the list of skills and the rules, if requested. */
-async function renderOpening(
-  { repository }: ContextServices,
-  params: SkillContextParams,
+export async function renderOpening(
+  { repository }: Pick<Services, 'repository'>,
+  params: Pick<SkillContextParams, 'profile' | 'max_overview' | 'guidance'>,
+  rules?: CommandRules,
 ): Promise<string[]> {
   const { profile, max_overview: max, guidance } = params
   if (profile === undefined) return guidance === undefined ? [] : [guidance.trim()]
   const tools = PROFILES[profile]
   const skills = filterVisibleSkills(summariseSkills(await repository.list()), tools)
   if (skills.length === 0) return []
-  return [renderOverview(skills, { max }), guidance?.trim() ?? renderGuidance(tools)]
+  return [renderOverview(skills, { max }), guidance?.trim() ?? renderGuidance(tools, rules)]
 }
 
-function listLoaded({ skills }: AgentLoads): SkillContextResult['loaded'] {
+export function listLoaded({ skills }: AgentLoads): SkillContextResult['loaded'] {
   return skills
     .filter((each) => each.loaded)
     .map(({ name: skill, docs }) => ({
