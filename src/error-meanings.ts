@@ -26,6 +26,7 @@ export const ERROR_MEANINGS = {
   'blob/too-large': 'The blob is larger than `store.blobs.max_blob_size` or the limit of the run',
   'blob/quota': 'Storing the blob would exceed `store.blobs.quota`',
   'run/not-found': 'No run record has this id, or the run is not in progress',
+  'session/not-found': 'No session of an agent that this caller may see has this name or id',
   'output/not-found': 'No output is stored under this handle or for this run',
   'output/expired': 'The output was deleted when its time to live ended',
   'output/foreign': 'The output belongs to another caller or to another repository',

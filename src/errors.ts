@@ -22,6 +22,7 @@ const OUTCOMES = {
   'blob/too-large': { exit: 3, http: 413, rpc: -32004 },
   'blob/quota': { exit: 3, http: 507, rpc: -32004 },
   'run/not-found': { exit: 3, http: 404, rpc: -32602 },
+  'session/not-found': { exit: 3, http: 404, rpc: -32602 },
   'output/not-found': { exit: 3, http: 404, rpc: -32602 },
   'output/expired': { exit: 3, http: 410, rpc: -32602 },
   'output/foreign': { exit: 3, http: 403, rpc: -32002 },

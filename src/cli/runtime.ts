@@ -57,7 +57,7 @@ export async function openRuntime(
   context: Context,
   flags: Readonly<Record<string, unknown>> = {},
 ): Promise<Runtime> {
-  const { config } = await openConfig(context, flags)
+  const origins = await openConfig(context, flags)
   // A command reads the skills once.
-  return createRuntime({ config, noticesEdits: false })
+  return createRuntime({ config: origins.config, origins, noticesEdits: false })
 }

@@ -125,6 +125,12 @@ export interface SkillsClient {
   ): Promise<ListRunHistoryResult>
   /** Returns the whole record of a run. */
   getRunRecord(runId: string, options?: CallOptions): Promise<GetRunRecordResult>
+  /** Calls any method that changes nothing, such as `list_audit_records`. It is retried. */
+  read<Name extends ReadMethodName>(
+    method: Name,
+    params: NamedParams<Name>,
+    options?: CallOptions,
+  ): Promise<NamedResult<Name>>
   /** Calls any other method. It is retried only if the runtime did not start it. */
   call(method: string, params?: object, options?: CallOptions): Promise<unknown>
   /**
@@ -146,7 +152,7 @@ export interface SkillsClient {
 type NamedParams<Name extends keyof Definitions> = MethodParams<Definitions[Name]>
 type NamedResult<Name extends keyof Definitions> = MethodResult<Definitions[Name]>
 /** Methods that change nothing, so that they can be retried. */
-type ReadName = NamesWithEffect<'read'>
+export type ReadMethodName = NamesWithEffect<'read'>
 type NamesWithEffect<Effect> = {
   [Name in keyof Definitions]: (typeof METHOD_TABLE)[Name]['effect'] extends Effect ? Name : never
 }[keyof Definitions]
@@ -181,14 +187,11 @@ export function createClient(options: ClientOptions): SkillsClient {
     execute: async (params, callOptions) =>
       await run('runtime.execute', { params, timeoutMs: params.timeoutMs }, callOptions),
     getRun: async (params, callOptions) => await read('get_run', params, callOptions),
-    waitForRun: async (runId, callOptions = {}) => {
-      const { timeoutMs = settings.timeoutMs + RUN_WAIT_MS } = callOptions
-      const params = { run_id: runId, wait_ms: Math.min(RUN_WAIT_MS, Math.floor(timeoutMs / 2)) }
-      for (;;) {
-        const state = await client.getRun(params, { ...callOptions, timeoutMs })
-        if (state.status !== 'running') return state
-      }
-    },
+    waitForRun: async (runId, callOptions = {}) =>
+      await pollRun(client, runId, {
+        ...callOptions,
+        timeoutMs: callOptions.timeoutMs ?? settings.timeoutMs + RUN_WAIT_MS,
+      }),
     readRunLogs: async (params, callOptions) => await read('read_run_logs', params, callOptions),
     runLogs: (runId, callOptions = {}) =>
       followRunLogs(async (...part) => await client.readRunLogs(...part), runId, callOptions),
@@ -202,6 +205,8 @@ export function createClient(options: ClientOptions): SkillsClient {
     createBlob: async (params, callOptions) => await change('create_blob', params, callOptions),
     readBlob: async (params, callOptions) => await read('read_blob', params, callOptions),
     createSkill: async (params, callOptions) => await change('create_skill', params, callOptions),
+    read: async (method, params, callOptions = {}) =>
+      (await callMethod(settings, { method, params, isRead: true }, callOptions)) as never,
     call: async (method, params = {}, callOptions) =>
       await callMethod(settings, { method, params, isRead: false }, callOptions ?? {}),
     uploadBlob: async (content, { kind, ...callOptions }) =>
@@ -231,6 +236,18 @@ async function* listAllSkills(
 /** Time that one call waits for the end of a detached run. */
 const RUN_WAIT_MS = 30_000
 
+async function pollRun(
+  client: Pick<SkillsClient, 'getRun'>,
+  runId: string,
+  callOptions: CallOptions & { timeoutMs: number },
+): Promise<GetRunResult> {
+  const waitMs = Math.min(RUN_WAIT_MS, Math.floor(callOptions.timeoutMs / 2))
+  for (;;) {
+    const state = await client.getRun({ run_id: runId, wait_ms: waitMs }, callOptions)
+    if (state.status !== 'running') return state
+  }
+}
+
 /** Time of a run besides its own timeout: queueing, staging and collecting. */
 const RUN_OVERHEAD_MS = 60_000
 
@@ -250,7 +267,7 @@ function bindMethods(settings: ReturnType<typeof readOptions>) {
     call: { method: Name; params: NamedParams<Name>; isRead: boolean },
     callOptions: CallOptions = {},
   ) => requireObject(await callMethod(settings, call, callOptions)) as NamedResult<Name>
-  const read = async <Name extends ReadName>(
+  const read = async <Name extends ReadMethodName>(
     method: Name,
     params: NamedParams<Name>,
     callOptions?: CallOptions,

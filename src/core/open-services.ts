@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { SkillsError } from '../errors.ts'
 import type { Config } from './config/config.ts'
+import type { ConfigOrigins } from './config/load-config.ts'
 import { openRepositoryRegistry } from './policy/repository-registry.ts'
 import { RunIds } from './runs/history/run-id.ts'
 import { BoundedRunQueue } from './runs/queue/run-queue.ts'
@@ -17,6 +18,9 @@ import { getStoreFolder } from './storage/store-folders.ts'
 import type { WorkspaceHook } from './workspaces/preparation/init-workspace.ts'
 import type { OnWorkspaceCreated } from './workspaces/workspaces.ts'
 
+/** Folder of the installed package. */
+export const PACKAGE_ROOT: string = fileURLToPath(new URL('../../', import.meta.url))
+
 /**
  * Skill that every installation has: the protocol guide. The package's example skills are stored
  * next to it and are not a root.
@@ -27,6 +31,8 @@ export const BUILTIN_SKILLS: string = fileURLToPath(
 
 export interface RuntimeOptions {
   config: Config
+  /** Sources of the values of `config`, which `describe_configuration` returns. */
+  origins?: ConfigOrigins | undefined
   /** Folder of the skill index; null disables the index. Default: the configured cache folder. */
   cacheDir?: string | null
   /** Manifests of skills from before an edit broke them. */
@@ -75,6 +81,8 @@ export function openServices(options: RuntimeOptions): Services {
   const onCreated = createWorkspaceInitializer(options, () => services)
   const services: Services = {
     config,
+    origins: options.origins,
+    machineCheck: { running: undefined },
     spans: new Spans(options.tracerProvider),
     cacheDir,
     repository: openRepository({

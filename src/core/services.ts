@@ -1,6 +1,8 @@
 import type { AuditLog } from './audit/audit-log.ts'
 import type { AuditSource } from './audit/audit-source.ts'
 import type { Config } from './config/config.ts'
+import type { ConfigOrigins } from './config/load-config.ts'
+import type { DoctorReport } from './doctor/doctor-report.ts'
 import type { Offloader } from './offload/offload.ts'
 import type { OutputStore } from './outputs/store/output-store.ts'
 import type { PolicySource } from './policy/policy.ts'
@@ -55,6 +57,10 @@ export interface Stores {
  */
 export interface Services extends Stores {
   readonly config: Config
+  /** Undefined if the program that opened the runtime does not know them. */
+  readonly origins: ConfigOrigins | undefined
+  /** The check of the machine that is under way, which all its callers share. */
+  readonly machineCheck: { running: Promise<DoctorReport> | undefined }
   /** Spans of operations, for the tracer provider of the program. */
   readonly spans: Spans
   readonly repository: Repository

@@ -1,5 +1,7 @@
-import type { SkillsClient } from '../client/client.ts'
+import type { ReadMethodName, SkillsClient } from '../client/client.ts'
+import type { CallOptions } from '../client/options.ts'
 import type { MethodName } from '../core/methods/definitions.ts'
+import { METHOD_TABLE } from '../core/methods/table.ts'
 import type { CallIo, RuntimeHandle } from './handle.ts'
 import { createRemoteBlobs } from './remote-blobs.ts'
 import type { RemoteContext } from './remote-context.ts'
@@ -76,9 +78,30 @@ async function callRemote(
     default: {
       const options = { signal: io.signal ?? remote.signal }
       const hasClientFunction = Object.hasOwn(CLIENT_FUNCTIONS, name)
-      if (!hasClientFunction) return await explainErrors(client.call(name, params, options))
+      if (!hasClientFunction) {
+        return await explainErrors<unknown>(callByEffect(client, { name, params }, options))
+      }
       const functionName = CLIENT_FUNCTIONS[name as keyof typeof CLIENT_FUNCTIONS]
       return await explainErrors<unknown>(client[functionName](params as never, options))
     }
   }
+}
+
+/** Methods that read more than others, in milliseconds. */
+const TIMEOUTS: Partial<Record<MethodName, number>> = {
+  check_runtime: 300_000,
+  verify_audit_log: 1_800_000,
+}
+
+async function callByEffect(
+  client: SkillsClient,
+  { name, params }: Pick<RemoteCall, 'name' | 'params'>,
+  options: CallOptions,
+): Promise<unknown> {
+  if (METHOD_TABLE[name].effect !== 'read') return await client.call(name, params, options)
+  const timeoutMs = TIMEOUTS[name]
+  return await client.read(name as ReadMethodName, params, {
+    ...options,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  })
 }

@@ -54,7 +54,7 @@ async function startReloadable(settings: string = '') {
     cwd: dir,
     env: request.env,
     reload: {
-      configuration: { files, load: async () => (await loadConfig(request)).config },
+      configuration: { files, load: async () => await loadConfig(request) },
       tokens: { file: path('tokens.txt'), load: readTokens },
       policy: policy.part,
     },

@@ -18,6 +18,7 @@ export const REFUSED_OPTIONS: readonly OptionDefinition[] = REMOTE_OPTIONS.map((
 const LOCAL_ONLY_OPTIONS: Readonly<Record<string, readonly [flag: string, why: string]>> = {
   root: ['--root', 'a remote runtime has its own skills'],
   config: ['--config', 'a remote runtime has its own configuration'],
+  policy: ['--policy', 'a remote runtime has its own policy'],
   watch: ['--watch', 'local files do not affect a remote runtime'],
   keep: ['--keep', 'a remote workspace cannot be copied'],
   pdb: ['--pdb', 'a remote run has no debugger'],

@@ -1,21 +1,25 @@
 import type { AuditEvent } from '../../core/audit/audit-record.ts'
-import type { AuditFilter } from '../../core/audit/filter-records.ts'
+import type { ListAuditRecordsParams } from '../../core/methods/list-audit-records/definition.ts'
 import { SkillsError } from '../../errors.ts'
 import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 import { readTimeOption } from '../store/time-option.ts'
 
 /** Reads the record filter of a command line. */
-export function readAuditFilter(call: CommandLine, now: number = Date.now()): AuditFilter {
+export function readAuditFilter(
+  call: CommandLine,
+  now: number = Date.now(),
+): ListAuditRecordsParams {
   const event = getTextOption(call, 'event') as AuditEvent | undefined
   if (getFlagOption(call, 'denied') && event !== undefined && event !== 'denied') {
     throw new SkillsError('usage/invalid', `--denied cannot be combined with --event ${event}`, {
       hint: 'Remove one of them',
     })
   }
+  const [since, until] = ['since', 'until'].map((name) => readTimeOption(call, name, now))
   return {
     event: getFlagOption(call, 'denied') ? 'denied' : event,
-    kind: getTextOption(call, 'kind'),
-    layer: getTextOption(call, 'layer'),
+    kind: getTextOption(call, 'kind') as ListAuditRecordsParams['kind'],
+    layer: getTextOption(call, 'layer') as ListAuditRecordsParams['layer'],
     code: getTextOption(call, 'code'),
     caller: getTextOption(call, 'caller'),
     repository: getTextOption(call, 'repo'),
@@ -24,7 +28,7 @@ export function readAuditFilter(call: CommandLine, now: number = Date.now()): Au
     rule: getTextOption(call, 'rule'),
     run: getTextOption(call, 'run'),
     hash: getTextOption(call, 'hash'),
-    since: readTimeOption(call, 'since', now),
-    until: readTimeOption(call, 'until', now),
+    ...(since !== undefined && { since: new Date(since).toISOString() }),
+    ...(until !== undefined && { until: new Date(until).toISOString() }),
   }
 }

@@ -1,25 +1,29 @@
 import type { AuditRecord } from '../../core/audit/audit-record.ts'
-import type { AuditSource } from '../../core/audit/audit-source.ts'
-import { readNewestFirst } from '../../core/audit/read-audit.ts'
-import { isCallRecord, matchesFilter, type AuditFilter } from '../../core/audit/filter-records.ts'
+import { isCallRecord } from '../../core/audit/filter-records.ts'
 import { toPrintable } from '../../util/printable.ts'
+import { openHandle } from '../access/open-handle.ts'
 import type { CommandLine } from '../command.ts'
 import { getTextOption } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openRuntime } from '../runtime.ts'
 import { readCountOption } from '../store/count-option.ts'
 import { formatToSeconds } from '../store/format-to-seconds.ts'
 import { formatTable } from '../ui/table.ts'
 import { readAuditFilter } from './filter.ts'
+import { readAuditPages } from './read-pages.ts'
 
 /** `skills audit ls`. */
 export async function listAuditRecords(context: Context, call: CommandLine): Promise<number> {
   const filter = readAuditFilter(call)
   const limit = readCountOption(call, 'limit', 50)
   const hasBefore = getTextOption(call, 'before') !== undefined
-  const before = hasBefore ? readCountOption(call, 'before', 1) : Infinity
-  const source = await (await openRuntime(context)).auditSource()
-  const { records, next } = await readAuditPage(source, { filter, limit, before })
+  const cursor = hasBefore ? readCountOption(call, 'before', 1) : undefined
+  const handle = await openHandle(context, call)
+  const records: AuditRecord[] = []
+  let next: number | null = null
+  for await (const page of readAuditPages(handle, { ...filter, cursor }, limit)) {
+    records.push(...(page.records as unknown as AuditRecord[]))
+    next = page.next_cursor
+  }
   if (context.global.json) {
     context.document('skills.audit/v1', { records, next_before: next })
     return 0
@@ -27,25 +31,6 @@ export async function listAuditRecords(context: Context, call: CommandLine): Pro
   showAuditRecords(context, records)
   if (next !== null) context.note(`For older records add --before ${next}`)
   return 0
-}
-
-/** Reads a page of matching records; `next` is the value of --before for the next page. */
-async function readAuditPage(
-  source: AuditSource,
-  { filter, limit, before }: { filter: AuditFilter; limit: number; before: number },
-): Promise<{ records: AuditRecord[]; next: number | null }> {
-  const records: AuditRecord[] = []
-  const ended = new Set<string>()
-  for await (const record of readNewestFirst(source)) {
-    // A `begun` record is skipped, because the `ended` record of its run contains the same fields.
-    if (isCallRecord(record) && record.event === 'ended') ended.add(record.run_id)
-    const isSuperseded =
-      record.event === 'begun' && ended.has(record.run_id) && filter.event !== 'begun'
-    if (record.seq >= before || isSuperseded || !matchesFilter(record, filter)) continue
-    if (records.length === limit) return { records, next: records.at(-1)?.seq ?? null }
-    records.push(record)
-  }
-  return { records, next: null }
 }
 
 function showAuditRecords(context: Context, records: readonly AuditRecord[]): void {

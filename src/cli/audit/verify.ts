@@ -1,52 +1,31 @@
 import type { ChainLink } from '../../core/audit/chain.ts'
-import type { RunLink } from '../../core/audit/record-digests.ts'
-import { verifyAudit, type AuditReport } from '../../core/audit/verify-audit.ts'
-import { digestRecord } from '../../core/runs/history/digest-record.ts'
-import type { RunStore } from '../../core/runs/history/run-store.ts'
+import type { VerifyAuditLogResult } from '../../core/methods/verify-audit-log/definition.ts'
 import { SkillsError } from '../../errors.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { openHandle } from '../access/open-handle.ts'
 import { getListOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openRuntime } from '../runtime.ts'
 import { formatPlural } from '../store/plural.ts'
 
 const EXIT_FINDINGS = 1
-const RUNS_PER_PAGE = 500
 
 /** `skills audit verify`. */
 export async function verifyAuditLog(context: Context, call: CommandLine): Promise<number> {
   const anchors = getListOption(call, 'anchor').map(readAnchor)
-  const runtime = await openRuntime(context)
-  const runs = await listRunLinks(await runtime.runs())
-  const report = await verifyAudit(await runtime.auditSource(), anchors, runs)
-  const ok = report.problems.length === 0
-  if (context.global.json) {
-    const { endsTorn: ends_torn, ...facts } = report
-    context.document('skills.audit-report/v1', { ok, ...facts, ends_torn })
-  } else showAuditReport(context, report)
-  return ok ? 0 : EXIT_FINDINGS
+  const handle = await openHandle(context, call)
+  const report = await handle.call('verify_audit_log', { anchors })
+  if (context.global.json) context.document('skills.audit-report/v1', report)
+  else showAuditReport(context, report)
+  return report.ok ? 0 : EXIT_FINDINGS
 }
 
-/** Audit positions of all runs that have a record, and the digests of the complete ones. */
-async function listRunLinks(store: RunStore): Promise<RunLink[]> {
-  const links: RunLink[] = []
-  for (let cursor: string | undefined; ;) {
-    const { runs, next_cursor: next } = await store.list({ limit: RUNS_PER_PAGE, cursor })
-    for (const record of runs) {
-      const { run_id: run, policy, ended_at: endedAt } = record
-      const digest = endedAt === null ? undefined : digestRecord(record)
-      if (policy.audit) links.push({ ...policy.audit, run, record: digest })
-    }
-    if (next === null) return links
-    cursor = next
-  }
-}
-
-function showAuditReport(context: Context, report: AuditReport): void {
+function showAuditReport(context: Context, report: VerifyAuditLogResult): void {
   const { style } = context
   for (const { code, place, sentence } of report.problems) {
-    context.print(`${style.red(code)} ${place === undefined ? '' : `${place}: `}${sentence}`)
+    const location = place === undefined ? '' : `${place}: `
+    context.print(`${style.red(toPrintable(code))} ${toPrintable(location + sentence)}`)
   }
-  const { records, files, removed, repaired, endsTorn, last, problems } = report
+  const { records, files, removed, repaired, ends_torn: endsTorn, last, problems } = report
   const size = `${formatPlural(records, 'record')} in ${formatPlural(files, 'file')}`
   if (problems.length === 0) context.print(`${style.green('intact')} ${size}`)
   else

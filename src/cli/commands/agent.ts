@@ -2,6 +2,8 @@ import { COMMAND_OPTIONS } from '../agent/command-options.ts'
 import { GRANT_OPTIONS } from '../agent/grant-options.ts'
 import { SESSION_OPTIONS, TURN_OPTIONS } from '../agent/session-options.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
+import { PROFILE_NAMES } from '../../core/methods/define-method.ts'
+import { TOOL_FORMATS } from '../../core/tool-formats/tool-format-names.ts'
 import type { CommandDefinition } from '../command.ts'
 
 const SKILL_ARGUMENT = { syntax: '<skill>', description: 'Name or name@version' }
@@ -142,6 +144,66 @@ export const command: CommandDefinition = {
       ],
       run: async (context, call) =>
         await (await import('../agent/show.ts')).runShowCommand(context, call),
+    },
+    ls: {
+      summary: 'List sessions in which agents loaded skills',
+      options: [
+        { flags: '--limit <count>', description: 'Show at most this many (default: 100)' },
+        ...REMOTE_OPTIONS,
+      ],
+      examples: [
+        { command: 'skills agent ls', explains: 'Show the last changed sessions first' },
+        {
+          command: 'skills agent ls --url http://127.0.0.1:8080',
+          explains: 'Show the sessions of a server',
+          notRun: 'it needs a server',
+        },
+      ],
+      run: async (context, call) =>
+        await (await import('../agent/list-sessions.ts')).runListSessionsCommand(context, call),
+    },
+    request: {
+      summary: 'Show the content of the next request of a session, and its tokens',
+      details: [
+        'Show the content of the next request of a session, and its tokens.',
+        '',
+        'The request has the system message, content of tool results, and tool',
+        'definitions. Messages of the conversation are not known here. The session',
+        'is not changed.',
+      ].join('\n'),
+      arguments: [
+        { syntax: '[id]', description: 'Id that "skills agent ls" printed, instead of --session' },
+      ],
+      options: [
+        {
+          flags: '--profile <profile>',
+          description: 'Select the profile of tools that the agent has',
+          choices: PROFILE_NAMES,
+          default: 'full',
+        },
+        {
+          flags: '--format <format>',
+          description: 'Select the provider format',
+          choices: TOOL_FORMATS,
+          default: 'openai',
+        },
+        ...SESSION_OPTIONS,
+        ...REMOTE_OPTIONS,
+      ],
+      examples: [
+        {
+          command: 'skills agent request --session s1',
+          explains: 'Show the texts and tokens of the next request',
+          notRun: 'it needs a session with loaded skills',
+        },
+        {
+          command: 'skills agent request --session s1 --format anthropic --json',
+          explains: 'Print the same with the tools of the Messages API',
+          notRun: 'it needs a session with loaded skills',
+        },
+      ],
+      run: async (context, call) =>
+        await (await import('../agent/show-request.ts')).runRequestCommand(context, call),
     },
   },
 }

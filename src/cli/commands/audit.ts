@@ -1,6 +1,7 @@
 import { AUDIT_EVENTS } from '../../core/audit/audit-record.ts'
 import { POLICY_RUN_KINDS } from '../../core/policy/policy-request.ts'
 import { LAYERS } from '../../core/policy/verdict.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition, OptionDefinition } from '../command.ts'
 
 const FILTERS: readonly OptionDefinition[] = [
@@ -45,12 +46,18 @@ export const command: CommandDefinition = {
         ...FILTERS,
         { flags: '--limit <count>', description: 'Show at most this many (default: 50)' },
         { flags: '--before <number>', description: 'Continue after the previous page' },
+        ...REMOTE_OPTIONS,
       ],
       examples: [
         { command: 'skills audit ls', explains: 'Show time, caller, target and result' },
         {
           command: 'skills audit ls --denied --since 1d --json',
           explains: 'Print the denials of the last 24 hours as JSON',
+        },
+        {
+          command: 'skills audit ls --url http://127.0.0.1:8080',
+          explains: 'Show the decisions of a server',
+          notRun: 'it needs a server',
         },
       ],
       run: async (context, call) =>
@@ -71,6 +78,7 @@ export const command: CommandDefinition = {
           description: 'Compare with an earlier anchor (repeatable)',
           isRepeatable: true,
         },
+        ...REMOTE_OPTIONS,
       ],
       examples: [
         { command: 'skills audit verify', explains: 'Verify the whole log' },
@@ -85,7 +93,7 @@ export const command: CommandDefinition = {
     },
     export: {
       summary: 'Print unchanged records, oldest first, one per line',
-      options: FILTERS,
+      options: [...FILTERS, ...REMOTE_OPTIONS],
       examples: [
         { command: 'skills audit export', explains: 'Print the whole log as lines of JSON' },
         {

@@ -1,16 +1,12 @@
 import { toPrintable } from '../../util/printable.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 import { GET_COMMAND, showSetting } from '../config/get.ts'
 import { SET_COMMAND } from '../config/set.ts'
-import {
-  formatOrigin,
-  formatSetting,
-  listConfigSettings,
-  type ConfigSetting,
-} from '../config/settings.ts'
+import { readSettings, type ShownSetting } from '../config/read-settings.ts'
+import { formatOrigin, formatSetting } from '../config/settings.ts'
 import { UNSET_COMMAND } from '../config/unset.ts'
 import type { Context } from '../context.ts'
-import { openConfigWithProblems } from '../runtime.ts'
 import { reportLintFailures } from '../ui/lint-failures.ts'
 import { formatTable } from '../ui/table.ts'
 
@@ -27,6 +23,8 @@ export const command: CommandDefinition = {
     '- flags',
     '',
     'Invalid settings are shown as well, with exit status 2.',
+    '',
+    'With --url, the settings of a server are shown; SKILLS_URL is not used.',
   ].join('\n'),
   arguments: [
     {
@@ -35,17 +33,22 @@ export const command: CommandDefinition = {
       completes: 'settings',
     },
   ],
+  options: REMOTE_OPTIONS,
   subcommands: { get: GET_COMMAND, set: SET_COMMAND, unset: UNSET_COMMAND },
   examples: [
     { command: 'skills config', explains: 'Show every setting and its origin' },
     { command: 'skills config run.timeout', explains: 'Print one value for a script' },
     { command: 'skills config --json', explains: 'Print the same as JSON' },
+    {
+      command: 'skills config --url http://127.0.0.1:8080',
+      explains: 'Show the settings of a server',
+      notRun: 'it needs a server',
+    },
   ],
   async run(context, call) {
     const [name] = call.args
-    if (name !== undefined) return showSetting(context, name)
-    const { problems, ...loaded } = await openConfigWithProblems(context)
-    const settings = await listConfigSettings(loaded)
+    if (name !== undefined) return showSetting(context, call)
+    const { files, settings, problems } = await readSettings(context, call)
     if (context.global.json) {
       const reported = problems.map(({ code, message, hint, data }) => ({
         code,
@@ -53,18 +56,18 @@ export const command: CommandDefinition = {
         hint,
         data,
       }))
-      context.document('skills.config/v1', { files: loaded.files, settings, problems: reported })
+      context.document('skills.config/v1', { files, settings, problems: reported })
     } else {
       showSettings(context, settings)
-      const files = loaded.files.map(toPrintable).join(', ')
-      context.note(files === '' ? 'No configuration file was read' : `Read ${files}`)
+      const shown = files.map(toPrintable).join(', ')
+      context.note(shown === '' ? 'No configuration file was read' : `Read ${shown}`)
     }
     reportLintFailures(context, problems)
     return problems[0]?.outcome.exit ?? 0
   },
 }
 
-function showSettings(context: Context, settings: readonly ConfigSetting[]): void {
+function showSettings(context: Context, settings: readonly ShownSetting[]): void {
   const { style } = context
   const rows = settings.flatMap((setting) => {
     const { key, value, origin, origins } = setting

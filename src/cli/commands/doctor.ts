@@ -1,23 +1,31 @@
-import { fileURLToPath } from 'node:url'
-import type { BackendReport } from '../../core/doctor/backends.ts'
-import type { DoctorCheck, CheckResult, Machine } from '../../core/doctor/check.ts'
-import { toPrintable } from '../../util/printable.ts'
-import { getFlagOption, type CommandDefinition } from '../command.ts'
-import type { Context } from '../context.ts'
-import { toSnakeKeys } from '../../util/snake-keys.ts'
+import type { Machine } from '../../core/doctor/check.ts'
+import type { CheckRuntimeResult } from '../../core/methods/check-runtime/definition.ts'
+import { PACKAGE_ROOT } from '../../core/open-services.ts'
 import { createRuntime } from '../../core/runtime.ts'
+import { SkillsError } from '../../errors.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { openRemoteHandle } from '../access/open-remote-handle.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
+import { getFlagOption, type CommandDefinition, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
 import { useScope } from '../doctor/use-scope.ts'
 import { openConfigWithProblems } from '../runtime.ts'
 import { padText, measureWidth, wrapText, wrapLines } from '../ui/text.ts'
 
 export const command: CommandDefinition = {
   summary: 'Check that this machine can run skills',
+  details: [
+    'Check that this machine can run skills.',
+    '',
+    'With --url, a server checks its machine. SKILLS_URL is not used.',
+  ].join('\n'),
   options: [
     {
       flags: '--fix',
       description:
         'Install bubblewrap if runs need it and no password is needed; use a scope of systemd for limits',
     },
+    ...REMOTE_OPTIONS,
   ],
   examples: [
     { command: 'skills doctor', explains: 'Show available and missing requirements' },
@@ -27,54 +35,58 @@ export const command: CommandDefinition = {
       explains: 'Install missing packages, and use a scope of systemd',
       notRun: 'it changes the system',
     },
+    {
+      command: 'skills doctor --url http://127.0.0.1:8080',
+      explains: 'Check the machine of a server',
+      notRun: 'it needs a server',
+    },
   ],
   async run(context, call) {
-    let machine = await openMachine(context)
-    const fixes = getFlagOption(call, 'fix')
-    const installed = fixes ? await installMissing(context, machine) : undefined
-    const written = fixes ? await useScope(context, machine) : undefined
-    if (written) machine = await openMachine(context)
-    const { selectChecks } = await import('../../core/doctor/checks/index.ts')
-    const reports: CheckReport[] = []
-    for (const check of selectChecks(process.platform))
-      reports.push({ check, result: await check.run(machine) })
-    const { reportBackends } = await import('../../core/doctor/backends.ts')
-    const backends = await reportBackends(machine)
-    const { reportLanguages } = await import('../../core/doctor/checks/languages.ts')
-    const ok = reports.every(({ check, result }) => result.ok !== false || !check.needed)
-    if (context.global.json) {
-      context.document('skills.doctor/v1', {
-        ok,
-        checks: reports.map(toCheckRecord),
-        languages: await reportLanguages(machine),
-        backends: backends.map(({ promises, ...each }) => ({
-          ...each,
-          promises: toSnakeKeys(promises),
-          fix: each.ok ? null : (each.fix ?? null),
-        })),
-        installed: installed ?? null,
-        set: written ?? null,
-      })
-    } else {
-      showChecks(context, reports)
-      await showBackends(context, backends)
+    const { report, ...fixed } = await checkSelectedMachine(context, call)
+    if (context.global.json) context.document('skills.doctor/v1', { ...report, ...fixed })
+    else {
+      showChecks(context, report.checks)
+      showBackends(context, report.backends)
     }
-    return ok ? 0 : 1
+    return report.ok ? 0 : 1
   },
 }
 
-interface CheckReport {
-  check: DoctorCheck
-  result: CheckResult
+interface CheckedMachine {
+  report: CheckRuntimeResult
+  /** Result of installing what was missing; null if nothing was installed. */
+  installed: object | null
+  /** Setting that was written; null if none was. */
+  set: object | null
+}
+
+async function checkSelectedMachine(context: Context, call: CommandLine): Promise<CheckedMachine> {
+  const fixes = getFlagOption(call, 'fix')
+  const remote = await openRemoteHandle(context, call)
+  if (remote) {
+    if (fixes) throw fixIsLocalError()
+    return { report: await remote.call('check_runtime', {}), installed: null, set: null }
+  }
+  let machine = await openMachine(context)
+  const installed = fixes ? await installMissing(context, machine) : undefined
+  const written = fixes ? await useScope(context, machine) : undefined
+  if (written) machine = await openMachine(context)
+  const { checkMachine } = await import('../../core/doctor/check-machine.ts')
+  return { report: await checkMachine(machine), installed: installed ?? null, set: written ?? null }
+}
+
+function fixIsLocalError(): SkillsError {
+  return new SkillsError('usage/invalid', '--fix cannot be combined with --url', {
+    hint: 'Type "skills doctor --fix" on the machine of the server',
+  })
 }
 
 async function openMachine(context: Context): Promise<Machine> {
   const { config, files, problems } = await openConfigWithProblems(context)
   const { repository, sandboxes } = createRuntime({ config })
-  const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
   const configuration = { files, problems }
   const { cwd, env } = context
-  return { cwd, env, config, configuration, repository, sandboxes, packageRoot }
+  return { cwd, env, config, configuration, repository, sandboxes, packageRoot: PACKAGE_ROOT }
 }
 
 /**
@@ -112,52 +124,49 @@ async function installMissing(
   return installed
 }
 
-function toCheckRecord({ check, result }: CheckReport): object {
-  const { id, title, needed } = check
-  const { ok, detail } = result
-  return { id, title, needed, ok, detail, fix: ok === false ? (result.fix ?? null) : null }
-}
+type Backends = CheckRuntimeResult['backends']
 
 /** One line per backend for its state, one for its weaknesses. */
-async function showBackends(context: Context, backends: readonly BackendReport[]): Promise<void> {
+function showBackends(context: Context, backends: Backends): void {
   const { style } = context
-  const { listWeaknesses } = await import('../../core/doctor/backends.ts')
   const width = Math.max(...backends.map(({ name }) => measureWidth(name)))
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
   const indent = ' '.repeat(2 + 2 + width)
   const lines = (text: string) =>
     wrapText(toPrintable(text), columns - indent.length).join(`\n${indent}`)
   context.print('\nBackends')
-  for (const { name, summary, ok, detail, promises, ...rest } of backends) {
+  for (const { name, summary, ok, detail, weaknesses, fix } of backends) {
     const mark = ok ? style.green('✓') : style.yellow('!')
     context.print(`${mark} ${padText(name, width)}  ${lines(`${summary} (${detail})`)}`)
-    for (const each of listWeaknesses(promises)) context.print(`${indent}${style.dim(lines(each))}`)
-    if (!ok && rest.fix) context.print(`${indent}${style.dim('→')} ${rest.fix}`)
+    for (const each of weaknesses) context.print(`${indent}${style.dim(lines(each))}`)
+    if (!ok && fix) context.print(`${indent}${style.dim('→')} ${toPrintable(fix)}`)
   }
 }
 
 const MIN_DETAIL_COLUMNS = 50
 
-function chooseMark(style: Context['style'], { needed }: DoctorCheck, { ok }: CheckResult): string {
+type Check = CheckRuntimeResult['checks'][number]
+
+function chooseMark(style: Context['style'], { ok, needed }: Check): string {
   if (ok === null) return style.dim('-')
   if (ok) return style.green('✓')
   return needed ? style.red('✗') : style.yellow('!')
 }
 
-function showChecks(context: Context, reports: readonly CheckReport[]): void {
+function showChecks(context: Context, checks: readonly Check[]): void {
   const { style } = context
-  const width = Math.max(...reports.map(({ check }) => measureWidth(check.title)))
+  const width = Math.max(...checks.map(({ title }) => measureWidth(title)))
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
   // On a narrow terminal, paths do not fit next to the titles.
   const isNarrow = columns < width + MIN_DETAIL_COLUMNS
   const indent = ' '.repeat(isNarrow ? 2 : 2 + 2 + width)
-  for (const { check, result } of reports) {
-    const mark = chooseMark(style, check, result)
-    const lines = wrapText(toPrintable(result.detail), columns - indent.length)
+  for (const check of checks) {
+    const mark = chooseMark(style, check)
+    const lines = wrapText(toPrintable(check.detail), columns - indent.length)
     const title = isNarrow ? `${check.title}\n${indent}` : `${padText(check.title, width)}  `
     context.print(`${mark} ${title}${lines.join(`\n${indent}`)}`)
-    if (result.ok === false && result.fix) {
-      const advice = `${indent}${style.dim('→')} ${result.fix}`
+    if (check.fix !== null) {
+      const advice = `${indent}${style.dim('→')} ${toPrintable(check.fix)}`
       context.print(isNarrow ? wrapLines(advice, columns) : advice)
     }
   }

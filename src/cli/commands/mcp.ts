@@ -87,13 +87,14 @@ async function serveMcp(outer: Context, call: CommandLine): Promise<number> {
   // On a terminal, configuration errors are shown immediately.
   if (stdin.isTTY !== true && allowsFastPaths(context.env))
     await answerFirstRequests(transport, call)
-  const { config } = await openConfig(context, {
+  const origins = await openConfig(context, {
     'secrets.file': getTextOption(call, 'secretsFile'),
   })
+  const { config } = origins
   transport.setLimits({ ...config.serve, maxBytes: config.serve.maxBodyBytes })
   const { createLastGood } = await import('../../core/skills/repository/last-good.ts')
   const lastGood = call.options['watch'] === false ? undefined : createLastGood()
-  const runtime = createRuntime({ config, lastGood, tracking: 'pinned' })
+  const runtime = createRuntime({ config, origins, lastGood, tracking: 'pinned' })
   const { methods, instructions } = await chooseTools(call)
   const log = await openMcpLog(context, call)
   const { openLocalCaller } = await import('../../server/rpc/local-caller.ts')

@@ -1,3 +1,4 @@
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 import { POLICY_OPTION } from '../policy/flags.ts'
 
@@ -23,7 +24,7 @@ export const command: CommandDefinition = {
         'The exit status is 1 for a denied request.',
       ].join('\n'),
       arguments: [{ syntax: '[request]', description: 'JSON, a file, or - for standard input' }],
-      options: [POLICY_OPTION],
+      options: [POLICY_OPTION, ...REMOTE_OPTIONS],
       examples: [
         {
           command: 'skills policy check \'{"runtime": "python", "timeoutMs": 60000}\'',
@@ -34,13 +35,19 @@ export const command: CommandDefinition = {
           explains: 'Print the complete decision as JSON',
           notRun: 'it needs a request file',
         },
+        {
+          command:
+            'skills policy check --url http://127.0.0.1:8080 \'{"runtime": "python", "door": "http"}\'',
+          explains: 'Check a request against the policy of a server',
+          notRun: 'it needs a server',
+        },
       ],
       run: async (context, call) =>
         await (await import('../policy/check.ts')).checkPolicyRequest(context, call),
     },
     explain: {
       summary: 'Show every setting and rule that affects runs, with its location',
-      options: [POLICY_OPTION],
+      options: [POLICY_OPTION, ...REMOTE_OPTIONS],
       examples: [
         {
           command: 'skills policy explain',

@@ -1,8 +1,9 @@
 import { SkillsError } from '../../errors.ts'
-import type { CommandDefinition } from '../command.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
+import type { CommandDefinition, CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openConfigWithProblems } from '../runtime.ts'
-import { formatSetting, listConfigSettings, type ConfigSetting } from './settings.ts'
+import { readSettings, type ShownSetting } from './read-settings.ts'
+import { formatSetting } from './settings.ts'
 
 export const GET_COMMAND: CommandDefinition = {
   summary: 'Print the effective value of one setting',
@@ -13,17 +14,18 @@ export const GET_COMMAND: CommandDefinition = {
       completes: 'settings',
     },
   ],
+  options: REMOTE_OPTIONS,
   examples: [
     { command: 'skills config get run.timeout', explains: 'Print one value for a script' },
     { command: 'skills config get roots --json', explains: 'Print it with its origins as JSON' },
   ],
-  run: (context, call) => showSetting(context, call.args[0] ?? ''),
+  run: (context, call) => showSetting(context, call),
 }
 
 /** Prints one setting. */
-export async function showSetting(context: Context, name: string): Promise<number> {
-  const { problems, ...loaded } = await openConfigWithProblems(context)
-  const setting = await findSetting(await listConfigSettings(loaded), name)
+export async function showSetting(context: Context, call: CommandLine): Promise<number> {
+  const { settings, problems } = await readSettings(context, call)
+  const setting = await findSetting(settings, call.args[0] ?? '')
   // A script must not get a default instead of a broken file's value.
   if (problems[0]) throw problems[0]
   if (context.global.json) context.document('skills.setting/v1', { setting })
@@ -31,10 +33,7 @@ export async function showSetting(context: Context, name: string): Promise<numbe
   return 0
 }
 
-async function findSetting(
-  settings: readonly ConfigSetting[],
-  key: string,
-): Promise<ConfigSetting> {
+async function findSetting(settings: readonly ShownSetting[], key: string): Promise<ShownSetting> {
   const setting = settings.find((each) => each.key === key)
   if (setting) return setting
   const { suggestSetting } = await import('../../core/config/suggest-setting.ts')

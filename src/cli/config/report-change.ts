@@ -1,10 +1,11 @@
 import { relative } from 'node:path'
 import type { SettingPath } from '../../core/config/edit/setting-path.ts'
+import { listConfigSettings } from '../../core/config/list-settings.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 import { openConfigWithProblems } from '../runtime.ts'
 import type { ChangeTarget } from './change-target.ts'
-import { formatOrigin, formatSetting, listConfigSettings } from './settings.ts'
+import { formatOrigin, formatSetting } from './settings.ts'
 
 /** A change that was made, or that was not necessary. */
 export interface ConfigChange {

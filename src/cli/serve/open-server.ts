@@ -30,15 +30,15 @@ export async function openServer(
   const links = createConsoleLinks(context)
   const address = readAddress(call)
   const tokens = await readTokens(context, call)
-  const isWatching = call.options['watch'] ?? context.stderr.isTTY === true
-  const { createLastGood } = await import('../../core/skills/repository/last-good.ts')
-  const lastGood = isWatching === true ? createLastGood() : undefined
+  const lastGood = await openLastGood(context, call)
   const loadConfig = async () => await openConfig(context, readSettings(call))
-  const { config, files } = await loadConfig()
+  const origins = await loadConfig()
+  const { config, files } = origins
   const policy = createServedPolicy(createPolicySource(config), config.policy)
   const stores = { policy: policy.source }
   const runtime = createRuntime({
     config,
+    origins,
     lastGood,
     tracking: 'pinned',
     stores,
@@ -63,7 +63,7 @@ export async function openServer(
     cwd: context.cwd,
     env: removeToken(context.env),
     reload: {
-      configuration: { files, load: async () => (await loadConfig()).config },
+      configuration: { files, load: loadConfig },
       tokens: file === undefined ? undefined : { file, load: () => loadTokenFile(context, file) },
       policy: policy.part,
     },
@@ -82,6 +82,13 @@ export async function openServer(
   })
   links.printNext()
   return { server, runtime, link }
+}
+
+/** Skills from before an edit broke them, for a server that watches edits. */
+async function openLastGood(context: Context, call: CommandLine) {
+  const isWatching = call.options['watch'] ?? context.stderr.isTTY === true
+  const { createLastGood } = await import('../../core/skills/repository/last-good.ts')
+  return isWatching === true ? createLastGood() : undefined
 }
 
 /** Throws if there is nothing to open. */

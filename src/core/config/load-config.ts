@@ -45,6 +45,9 @@ export interface LoadedConfig {
   projectDir: string
 }
 
+/** Sources of the values of a configuration. */
+export type ConfigOrigins = Pick<LoadedConfig, 'origins' | 'rootOrigins' | 'files'>
+
 interface LayeredRoot {
   path: string
   origin: Origin

@@ -9,7 +9,7 @@ import type {
 } from '../runs/detached/detached-run.ts'
 import type { FromRunner, RunnerRequest, SlotMessage } from '../runs/detached/runner-message.ts'
 import type { RunQueue } from '../runs/queue/run-queue.ts'
-import { createRedactor, type Redactor } from '../runs/redaction/redact.ts'
+import { openOperatorRedactor } from '../runs/redaction/operator-redactor.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import { shiftCallTimes } from '../runs/run-phases.ts'
 import type { Services } from '../services.ts'
@@ -61,17 +61,10 @@ async function performOperation(
     const operation = await OPERATIONS[kind]()
     return { result: await operation(services, params as never, call) }
   } catch (thrown) {
-    const redactor = await createErrorRedactor(services, call)
+    // The error of a run is stored in a file.
+    const redactor = await openOperatorRedactor(services, call.secrets?.values())
     return { error: toDetachedError(toSkillsError(thrown), redactor) }
   }
-}
-
-/** Redacts all secrets of the operator and the caller: the error of a run is stored in a file. */
-async function createErrorRedactor(services: Services, { secrets }: RunCall): Promise<Redactor> {
-  const readAll = async () => await (await services.secrets()).values()
-  const configured = await readAll().catch(() => new Map<string, string>())
-  const values = [...configured.values(), ...(secrets?.values() ?? [])]
-  return createRedactor(values, await services.redactionPatterns())
 }
 
 /** State of the run of this process. */

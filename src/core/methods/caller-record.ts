@@ -3,6 +3,7 @@ import type { RunRecord } from '../runs/history/run-record.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
+import { mapTexts } from './map-texts.ts'
 
 type Reader = Pick<RunCall, 'caller' | 'isOperator' | 'cwd' | 'env'>
 
@@ -28,17 +29,9 @@ function hideHost(record: RunRecord, mask: (text: string) => string): RunRecord 
   const isUnprepared = record.kind === 'execute' && !request.program
   return {
     ...record,
-    policy: maskStrings(visiblePolicy, mask) as RunRecord['policy'],
-    ...(isUnprepared && { request: maskStrings(request, mask) as RunRecord['request'] }),
+    policy: mapTexts(visiblePolicy, mask) as RunRecord['policy'],
+    ...(isUnprepared && { request: mapTexts(request, mask) as RunRecord['request'] }),
     // The error of a run that started nothing is about this machine.
-    ...(isolation === null && { error: maskStrings(error, mask) as RunRecord['error'] }),
+    ...(isolation === null && { error: mapTexts(error, mask) as RunRecord['error'] }),
   }
-}
-
-function maskStrings(value: unknown, mask: (text: string) => string): unknown {
-  if (typeof value === 'string') return mask(value)
-  if (Array.isArray(value)) return value.map((each) => maskStrings(each, mask))
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value)
-  return Object.fromEntries(entries.map(([name, each]) => [name, maskStrings(each, mask)]))
 }

@@ -46,6 +46,14 @@ import { readSkillDocumentMethod } from './read-skill-document/definition.ts'
 import { lintSkillMethod } from './lint-skill/definition.ts'
 import { countSkillTokensMethod } from './count-skill-tokens/definition.ts'
 import { describeSkillToolsMethod } from './describe-skill-tools/definition.ts'
+import { checkPolicyMethod } from './check-policy/definition.ts'
+import { describePolicyMethod } from './describe-policy/definition.ts'
+import { listAuditRecordsMethod } from './list-audit-records/definition.ts'
+import { verifyAuditLogMethod } from './verify-audit-log/definition.ts'
+import { checkRuntimeMethod } from './check-runtime/definition.ts'
+import { describeConfigurationMethod } from './describe-configuration/definition.ts'
+import { listSessionsMethod } from './list-sessions/definition.ts'
+import { describeSessionMethod } from './describe-session/definition.ts'
 
 /** All methods with their schemas, in the order in which models and clients see them. */
 export const DEFINITIONS = [
@@ -97,6 +105,14 @@ export const DEFINITIONS = [
   lintSkillMethod,
   countSkillTokensMethod,
   describeSkillToolsMethod,
+  checkPolicyMethod,
+  describePolicyMethod,
+  listAuditRecordsMethod,
+  verifyAuditLogMethod,
+  checkRuntimeMethod,
+  describeConfigurationMethod,
+  listSessionsMethod,
+  describeSessionMethod,
 ] as const
 
 /** Definitions by method name. */

@@ -4,6 +4,7 @@ import type { MethodParams, MethodResult } from './define-method.ts'
 import type { Definitions, MethodName } from './definitions.ts'
 import { KERNEL_ROWS } from './kernel-rows.ts'
 import type { MethodRow } from './method.ts'
+import { OPERATOR_ROWS } from './operator-rows.ts'
 import { RUN_ROWS } from './run-rows.ts'
 import { SKILL_PAGE_ROWS } from './skill-page-rows.ts'
 import { readCommandOutcome, readSessionOutcome, readStatus } from './outcomes.ts'
@@ -273,6 +274,7 @@ export const METHOD_TABLE = {
     ),
   },
   ...SKILL_PAGE_ROWS,
+  ...OPERATOR_ROWS,
 } as const satisfies MethodTable
 
 /** Handler of a method, by its name. */

@@ -7,7 +7,7 @@ const IS_SOURCE = import.meta.url.endsWith('.ts')
 const FILE = new URL(`./worker${import.meta.url.slice(-3)}`, import.meta.url)
 /** In the sources, a script that loads a compiler first: threads do not inherit that of their parent. */
 const SCRIPT = IS_SOURCE
-  ? `import('tsx/esm/api').then(({ register }) => (register(), import('${FILE.href}')))`
+  ? `import('${import.meta.resolve('tsx/esm/api')}').then(({ register }) => (register(), import('${FILE.href}')))`
   : fileURLToPath(FILE)
 /** Time after which a thread without tasks ends. */
 const IDLE_MS = 30_000

@@ -28,4 +28,8 @@ export const TASKS: TaskTable = {
       return await reportTokens(repository, entries, await openTokenizer(encoding))
     }
   },
+  async count() {
+    const { openTokenizer } = await import('../tokens/count-tokens.ts')
+    return async ({ texts, encoding }) => texts.map(await openTokenizer(encoding))
+  },
 }

@@ -18,6 +18,8 @@ export interface OffloadedTasks {
     input: { dir: string; cacheDir: string | undefined; encoding: Encoding }
     output: TokenReport
   }
+  /** Counts the tokens of each text. */
+  count: { input: { texts: readonly string[]; encoding: Encoding }; output: readonly number[] }
 }
 
 export type TaskName = keyof OffloadedTasks

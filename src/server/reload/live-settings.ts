@@ -1,4 +1,6 @@
 import type { Config } from '../../core/config/config.ts'
+import { readConfigField as read } from '../../core/config/list-settings.ts'
+import type { LoadedConfig } from '../../core/config/load-config.ts'
 import { CONFIG_KEYS } from '../../core/config/keys.ts'
 import { resolveLimits } from '../limits.ts'
 import type { ServerContext } from '../server-context.ts'
@@ -24,7 +26,7 @@ type LimitedContext = Pick<
 /** Applies a new configuration as far as a running server can. */
 export function applyLiveSettings(
   context: LimitedContext,
-  now: Config,
+  { config: now, origins }: Pick<LoadedConfig, 'config' | 'origins'>,
   hasSeveralCallers: boolean,
 ): ReloadReport {
   const { config } = context.runtime
@@ -36,6 +38,11 @@ export function applyLiveSettings(
   if (!isEqual(config.roots, now.roots) && !needsRestart.includes('roots'))
     needsRestart.push('roots')
   for (const field of LIVE_FIELDS) Object.assign(config.serve, { [field]: now.serve[field] })
+  const liveOrigins = CONFIG_KEYS.filter(({ field }) => isLive(field)).flatMap(({ key }) => {
+    const origin = origins[key]
+    return origin ? [[key, origin] as const] : []
+  })
+  Object.assign(context.runtime.origins?.origins ?? {}, Object.fromEntries(liveOrigins))
   applyLimits(context, hasSeveralCallers)
   return {
     changes: live.map(({ key, field }) => `${key} is now ${JSON.stringify(read(now, field))}`),
@@ -56,12 +63,6 @@ export function applyLimits(
   runQueue.setLimits?.({ running, waiting, perPrincipal: runsPerCaller })
   rateLimiter.setRate(callsPerSecond)
   usage.setDefaults(quotas)
-}
-
-function read(config: Config, field: readonly string[]): unknown {
-  let value: unknown = config
-  for (const name of field) value = (value as Record<string, unknown> | undefined)?.[name]
-  return value
 }
 
 function isEqual(a: unknown, b: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { Config } from '../../core/config/config.ts'
+import type { LoadedConfig } from '../../core/config/load-config.ts'
 import { compareSkills, type SkillsState } from '../watch/compare-skills.ts'
 import type { TokenBook } from '../auth/tokens.ts'
 import { ReloadableTokens } from '../auth/reloadable-tokens.ts'
@@ -10,7 +10,7 @@ import { stampFollowed } from './stamp-files.ts'
 /** Sources from which a server loads its parts again. */
 export interface ReloadSources {
   /** Files of the configuration, which may be missing. */
-  configuration?: { files: readonly string[]; load: () => Promise<Config> } | undefined
+  configuration?: { files: readonly string[]; load: () => Promise<LoadedConfig> } | undefined
   tokens?: { file: string; load: () => Promise<TokenBook> } | undefined
   policy?: ReloadPart | undefined
 }

@@ -2,16 +2,9 @@ import { memoize } from '../../../util/memoize.ts'
 import type { LanguageName } from '../../languages/language.ts'
 import type { LanguageReport } from '../../languages/list-languages.ts'
 import type { DoctorCheck, Machine } from '../check.ts'
+import type { TriedLanguage } from '../doctor-report.ts'
 import { selectBackend } from '../selected-backend.ts'
 import { tryLanguage } from '../try-language.ts'
-
-/** A language, and whether a program of it runs in a sandbox. */
-interface TriedLanguage extends LanguageReport {
-  /** Null if it is not installed, or was not tried. */
-  runs: boolean | null
-  /** Reason why a small program of it failed. */
-  problem: string | null
-}
 
 /** Languages of `runtime.execute`; runs of skills need only Python. */
 export const languagesCheck: DoctorCheck = {

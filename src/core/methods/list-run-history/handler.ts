@@ -1,8 +1,8 @@
-import { invalidParamError } from '../../../errors.ts'
 import { isOwnRun } from '../../runs/detached/find-run.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { createRecordFilter } from '../caller-record.ts'
+import { parseTimeParam } from '../parse-time.ts'
 import type { ListRunHistoryParams, ListRunHistoryResult } from './definition.ts'
 import { buildRunRow } from './build-run-row.ts'
 
@@ -22,8 +22,8 @@ export async function listRunHistory(
     ...query,
     limit: query.limit ?? DEFAULT_LIMIT,
     door,
-    sinceMs: parseTime('since', since),
-    untilMs: parseTime('until', until),
+    sinceMs: parseTimeParam('since', since),
+    untilMs: parseTimeParam('until', until),
     isVisible: ({ who }) => call.isOperator === true || isOwnRun(who, call),
     maxRead: Math.max(MAX_READ, query.limit ?? 0),
   })
@@ -34,12 +34,4 @@ export async function listRunHistory(
     next_cursor,
     ...(read_until !== undefined && { read_until }),
   }
-}
-
-function parseTime(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const ms = Date.parse(text)
-  if (Number.isNaN(ms))
-    throw invalidParamError(name, `expected a time such as 2026-11-26T10:00:00Z`)
-  return ms
 }

@@ -23,6 +23,8 @@ export interface RunQueue {
   readonly running: number
   readonly waiting: number
   readonly isClosed: boolean
+  /** Undefined if the queue does not report its limits. */
+  readonly limits?: RunQueueLimits
   /**
    * Resolves when the run may start. Throws `run/busy`, or `run/cancelled` if `signal` aborts.
    * Principals share the queue fairly; runs without one count as those of one principal. A
@@ -75,6 +77,10 @@ export class BoundedRunQueue implements RunQueue {
 
   get isClosed(): boolean {
     return this.#isClosed
+  }
+
+  get limits(): RunQueueLimits {
+    return this.#limits
   }
 
   async acquire(signal: AbortSignal, principal = '', maxRuns?: number): Promise<RunSlot> {

@@ -1,5 +1,6 @@
 import type { ProfileName } from '../../methods/define-method.ts'
 import type { MethodName } from '../../methods/definitions.ts'
+import type { OPERATOR_ROWS } from '../../methods/operator-rows.ts'
 import type { SKILL_PAGE_ROWS } from '../../methods/skill-page-rows.ts'
 import type { Plain } from '../../skills/manifest/manifest.ts'
 import { findNearest } from '../../../util/find-nearest.ts'
@@ -11,6 +12,7 @@ type SkillProfile = Exclude<ProfileName, 'programs'>
 
 /** Methods for people and applications, which no profile has. */
 type OtherMethod =
+  | keyof typeof OPERATOR_ROWS
   | keyof typeof SKILL_PAGE_ROWS
   | 'create_skill'
   | 'skill_context'

@@ -1,0 +1,72 @@
+import { SkillsError } from '../../../errors.ts'
+import { findNearest } from '../../../util/find-nearest.ts'
+import { LANGUAGE_NAMES, type LanguageName } from '../../languages/language.ts'
+import type { PolicyRequest } from '../../policy/policy-request.ts'
+import { resolvePrincipal } from '../../runs/describe-request.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { Services } from '../../services.ts'
+import type { ExecuteParams } from '../runtime-execute/definition.ts'
+import type { CheckPolicyParams } from './definition.ts'
+
+/** Resolves a request in the order of a run: repository and folder, then program, then skills. */
+export async function resolvePolicyRequest(
+  services: Services,
+  params: CheckPolicyParams,
+  call: RunCall,
+): Promise<PolicyRequest> {
+  const { language, repository, skills = [], network = [], environment = [] } = params
+  const kind = params.kind ?? (skills.length > 0 ? 'execute_skill' : 'execute')
+  const { findExecutionLocation } = await import('../../programs/find-execution-location.ts')
+  const location = { repoId: repository, relativeCwd: params.cwd } as ExecuteParams
+  const { cwd } = await findExecutionLocation(services, location)
+  requireKnownLanguage(language)
+  const { door, caller } = params
+  return {
+    kind,
+    ...resolvePrincipal({ ...call, ...(caller !== undefined && { caller }) }),
+    ...(door !== undefined && { door }),
+    skills: await Promise.all(skills.map(async (name) => await addVersion(services, name))),
+    language: language ?? (kind === 'execute_skill' || kind === 'run_code' ? 'python' : undefined),
+    executable: kind === 'execute' ? await resolveExecutable(services, params, call) : undefined,
+    repository,
+    cwd,
+    timeoutMs: params.timeout_ms,
+    network,
+    environment,
+  }
+}
+
+async function resolveExecutable(
+  services: Services,
+  { language, executable }: CheckPolicyParams,
+  { cwd, env }: RunCall,
+): Promise<PolicyRequest['executable']> {
+  if (language === undefined) return undefined
+  const { findLanguage } = await import('../../programs/find-language.ts')
+  const { describeExecutable } = await import('../../programs/describe-executable.ts')
+  const params: ExecuteParams = { runtime: language as LanguageName, executable }
+  const found = await findLanguage(services, params, { cwd, env })
+  return await describeExecutable(services, { params, found, call: { env } })
+}
+
+function requireKnownLanguage(language: string | undefined): void {
+  if (language === undefined || (LANGUAGE_NAMES as readonly string[]).includes(language)) return
+  const suggestion = findNearest(language, LANGUAGE_NAMES)
+  throw new SkillsError('usage/invalid', `Unknown language "${language}"`, {
+    hint:
+      suggestion === undefined
+        ? `Expected one of ${LANGUAGE_NAMES.join(', ')}`
+        : `Did you mean "${suggestion}"?`,
+  })
+}
+
+/** Adds the version, as rules match it; an unknown skill is matched by name alone. */
+async function addVersion({ repository }: Services, name: string): Promise<string> {
+  if (name.includes('@')) return name
+  try {
+    const entry = await repository.resolve(name)
+    return `${entry.name}@${entry.version}`
+  } catch {
+    return name
+  }
+}
