@@ -1,0 +1,149 @@
+// @module-tag slow
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startServe } from '../helpers/served.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
+
+const POLICY = `[allow]
+languages = ["python", "shell"]
+[[rules]]
+name = "guests"
+when = { tokens = ["guest*"] }
+refuse = "Guests may look only"
+[approval]
+command = ["/bin/true"]
+`
+
+/** A command line and a server have limits of their own, which the layer of concurrency shows. */
+const SLOTS = `max_concurrent = 5
+max_waiting = 7
+[serve]
+max_runs = 5
+max_waiting = 7
+`
+
+/** A server and a command line with the same data and settings. */
+async function openBoth() {
+  const cwd = createFolder({
+    ...prefixPaths('skills/greet', createActionSkill('demo.greet')),
+    '.config/skills/policy.toml': POLICY,
+    'repo/x': '',
+    'skills.config.toml': '[repositories]\napp = "repo"\n[run]\ntimeout = "9s"\n' + SLOTS,
+  })
+  const { url } = await startServe([], { cwd })
+  const run = async (argv: readonly string[]) =>
+    await runSkills([...argv], { cwd, env: { HOME: cwd } })
+  return { cwd, url, run }
+}
+
+type Both = Awaited<ReturnType<typeof openBoth>>
+
+async function expectSame({ run, url }: Both, argv: readonly string[]) {
+  const [local, remote] = [await run(argv), await run([...argv, '--url', url])]
+  expect(remote.stdout, `${argv.join(' ')}: ${remote.stderr}`).toBe(local.stdout)
+  expect(remote.code, argv.join(' ')).toBe(local.code)
+  return remote
+}
+
+describe('commands of the operator with --url', () => {
+  it('audit prints what it prints on the machine of the server', async () => {
+    const both = await openBoth()
+    await both.run(['exec', 'demo.greet', '--arg', 'name=Ada'])
+    await both.run(['exec', 'demo.greet', '--arg', 'name=Bob'])
+    for (const argv of [
+      ['ls'],
+      ['ls', '--json'],
+      ['ls', '--limit', '1'],
+      ['ls', '--event', 'begun', '--since', '1h', '--skill', 'demo.greet'],
+      ['ls', '--denied'],
+      ['verify'],
+      ['verify', '--json'],
+      ['verify', '--anchor', `2:${'f'.repeat(64)}`],
+      ['export'],
+      ['export', '--json', '--kind', 'execute_skill'],
+    ]) {
+      await expectSame(both, ['audit', ...argv])
+    }
+    const dir = join(both.cwd, '.local/share/skills/audit')
+    const [name = ''] = readdirSync(dir).filter((each) => each.endsWith('.jsonl'))
+    const exported = await both.run(['audit', 'export', '--url', both.url])
+    expect(exported.stdout).toBe(readFileSync(join(dir, name), 'utf8'))
+    expect(exported.stdout).toContain('demo.greet')
+  })
+
+  it('policy prints what it prints on the machine of the server', async () => {
+    const both = await openBoth()
+    const request = { door: 'http', token: 'guest-1' }
+    for (const argv of [
+      ['check', JSON.stringify({ ...request, skills: ['demo.greet'] })],
+      ['check', JSON.stringify({ ...request, runtime: 'shell', repoId: 'app' }), '--json'],
+      ['check', JSON.stringify({ ...request, token: 'ada', runtime: 'shell' }), '--json'],
+      ['explain'],
+      ['explain', '--json'],
+    ]) {
+      const found = await expectSame(both, ['policy', ...argv])
+      if (argv[0] === 'explain') expect(found.stdout).toContain('guests')
+    }
+    const own = ['policy', 'explain', '--url', both.url, '--policy', 'x.toml']
+    expect(await both.run(own)).toMatchObject({ code: 2 })
+  })
+
+  it('config prints what it prints on the machine of the server', async () => {
+    const both = await openBoth()
+    const shown = await expectSame(both, ['config'])
+    expect(shown.stdout).toMatch(/run\.timeout +9 s +project: .*skills\.config\.toml:4/)
+    for (const argv of [['--json'], ['run.timeout'], ['get', 'roots', '--json'], ['get', 'rots']]) {
+      await expectSame(both, ['config', ...argv])
+    }
+  })
+
+  it('agent ls and request print what they print on the machine of the server', async () => {
+    const both = await openBoth()
+    await both.run(['agent', 'load', 'demo.greet', '--session', 's1'])
+    const { json } = await both.run(['agent', 'ls', '--json'])
+    const [{ id } = { id: '' }] = json()['sessions'] as { id: string }[]
+    for (const argv of [
+      ['ls'],
+      ['ls', '--json'],
+      ['request', id],
+      ['request', id, '--format', 'gemini', '--profile', 'knowledge_only', '--json'],
+      ['request', 'f'.repeat(40)],
+    ]) {
+      await expectSame(both, ['agent', ...argv])
+    }
+    expect((await both.run(['agent', 'request', id])).stdout).toContain('System message: loaded')
+  })
+
+  it('doctor prints the checks of the machine of the server', async () => {
+    const both = await openBoth()
+    const [local, remote] = [
+      await both.run(['doctor', '--json']),
+      await both.run(['doctor', '--json', '--url', both.url]),
+    ]
+    const readChecks = ({ json }: typeof local) =>
+      (json()['checks'] as { id: string; ok: boolean | null; fix: string | null }[]).map(
+        ({ id, ok, fix }) => ({ id, ok, fix }),
+      )
+    expect(readChecks(remote)).toEqual(readChecks(local))
+    expect(remote.code).toBe(local.code)
+    expect(Object.keys(remote.json())).toEqual(Object.keys(local.json()))
+    const fixed = await both.run(['doctor', '--fix', '--url', both.url])
+    expect(fixed).toMatchObject({ code: 2 })
+    expect(fixed.stderr).toContain('on the machine of the server')
+  }, 900_000)
+
+  it('refuses a token without the scope "operate", and says which scope is missing', async () => {
+    const cwd = createFolder({ tokens: 'ada-token-0123456789 ada\n', 'skills/.keep': '' })
+    const { url } = await startServe(['--token-file', 'tokens'], { cwd })
+    const env = { HOME: cwd, SKILLS_TOKEN: 'ada-token-0123456789' }
+    for (const argv of [['audit', 'ls'], ['policy', 'explain'], ['config'], ['doctor']]) {
+      const refused = await runSkills([...argv, '--url', url], { cwd, env })
+      expect(refused, argv.join(' ')).toMatchObject({ code: 3, stdout: '' })
+      expect(refused.stderr, argv.join(' ')).toContain('"operate"')
+    }
+    const sessions = await runSkills(['agent', 'ls', '--url', url], { cwd, env })
+    expect(sessions.code).toBe(0)
+  })
+})
