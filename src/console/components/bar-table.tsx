@@ -1,6 +1,8 @@
 interface BarRow {
   name: string
   value: number
+  /** The value as it is shown, with its unit. */
+  text?: string
 }
 
 interface BarTableProps {
@@ -16,12 +18,10 @@ export function BarTable({ label, unit, rows }: BarTableProps) {
     <table class="bars">
       <caption>{label}</caption>
       <tbody>
-        {rows.map(({ name, value }) => (
+        {rows.map(({ name, value, text }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td class="number">
-              {value} {unit}
-            </td>
+            <td class="number">{text ?? `${value} ${unit}`}</td>
             <td aria-hidden="true" class="bar-cell">
               <svg viewBox="0 0 100 4" preserveAspectRatio="none">
                 <rect width={(100 * value) / most} height="4" />

@@ -9,12 +9,15 @@ interface CodeViewProps {
   /** Lines, from 1, that are marked. */
   marked?: readonly [first: number, last: number] | undefined
   numbered?: boolean
+  /** True for prose: long lines continue in the next row. */
+  wraps?: boolean
 }
 
 const KINDS: readonly TokenKind[] = ['comment', 'string', 'number', 'keyword', 'name']
 
 /** Text of a program. Colours are ranges over one text node: no markup is made of the text. */
-export function CodeView({ text, language, label, marked, numbered = true }: CodeViewProps) {
+export function CodeView({ text, language, label, marked, ...options }: CodeViewProps) {
+  const { numbered = true, wraps = false } = options
   const code = useRef<HTMLElement>(null)
   const shown = toPrintableLines(text)
   useLayoutEffect(() => paintElement(code.current, shown, language), [shown, language])
@@ -31,7 +34,7 @@ export function CodeView({ text, language, label, marked, numbered = true }: Cod
           ))}
         </pre>
       )}
-      <pre class="code-text">
+      <pre class={wraps ? 'code-text wraps' : 'code-text'}>
         <code ref={code}>{shown}</code>
       </pre>
     </div>

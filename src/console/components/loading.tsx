@@ -14,19 +14,25 @@ interface LoadingProps<Data> {
 
 /** Shows data, or why there is none. Data stays in view while newer data fails to load. */
 export function Loading<Data>({ state: { data, error }, label, children }: LoadingProps<Data>) {
-  const isRefused = (error as { data?: { kind?: string } } | undefined)?.data?.kind === 'auth/scope'
-  if (isRefused) {
-    return (
-      <EmptyState title="This token may not see it: it lacks a scope.">
-        <p>Add the scope to the line of the token, such as "read,run,write,operate".</p>
-      </EmptyState>
-    )
-  }
+  const { kind, scope } =
+    (error as { data?: { kind?: string; scope?: string } } | undefined)?.data ?? {}
+  if (kind === 'auth/scope') return <RefusedScope label={label} scope={scope ?? 'operate'} />
   return (
     <>
       {error !== undefined && <ErrorMessage error={error} />}
       {data === undefined ? error === undefined && <Skeleton label={label} /> : children(data)}
     </>
+  )
+}
+
+function RefusedScope({ label, scope }: { label: string; scope: string }) {
+  const scopes = [...new Set(['read', 'run', 'write', scope])].join(',')
+  return (
+    <EmptyState title={`This token may not see ${label}: it lacks the scope "${scope}".`}>
+      <p>
+        The operator of the server adds it to the line of the token: <code>{`… ${scopes}`}</code>
+      </p>
+    </EmptyState>
   )
 }
 

@@ -1,41 +1,19 @@
-import { changeSearch } from '../../app/location.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { CodeView } from '../../components/code-view.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Loading } from '../../components/loading.tsx'
+import { VendorChoice } from '../../components/vendor-choice.tsx'
 import { formatJson } from '../../models/input-form.ts'
+import { readVendor } from '../../models/vendors.ts'
 import { nameSkill, type SkillTabProps } from './skill-tab.ts'
-
-const VENDORS = {
-  openai: 'OpenAI, Responses',
-  'openai-chat': 'OpenAI, Chat Completions',
-  anthropic: 'Anthropic, Messages',
-  gemini: 'Gemini',
-  mcp: 'MCP',
-  'ai-sdk': 'AI SDK',
-} as const
-
-type Vendor = keyof typeof VENDORS
 
 /** The text and the tools that a model of each vendor is sent. */
 export function ToolsTab({ skill, search }: SkillTabProps) {
-  const written = search.get('vendor') ?? 'openai'
-  const format = (Object.hasOwn(VENDORS, written) ? written : 'openai') as Vendor
+  const format = readVendor(search)
   const state = useMethod('describe_skill_tools', { ...nameSkill(skill), format })
   return (
     <>
-      <label for="vendor">Vendor</label>{' '}
-      <select
-        id="vendor"
-        value={format}
-        onChange={(event) => changeSearch({ vendor: event.currentTarget.value })}
-      >
-        {Object.entries(VENDORS).map(([id, title]) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
-      </select>
+      <VendorChoice vendor={format} />
       <Loading state={state} label="tools">
         {({ overview, body, tools }) => (
           <>

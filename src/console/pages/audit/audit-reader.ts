@@ -1,0 +1,80 @@
+import type { ListAuditRecordsParams } from '../../../core/methods/list-audit-records/definition.ts'
+import { callMethod } from '../../app/api.ts'
+import { appendOlder, prependNewer, type AuditRow } from '../../models/audit-rows.ts'
+
+const PAGE_SIZE = 200
+
+export interface AuditRows {
+  rows: readonly AuditRow[]
+  /** Cursor of older records; null after the oldest, undefined before the first page. */
+  next: number | null | undefined
+  /** Time up to which older records were searched without a match. */
+  readUntil: string | undefined
+}
+
+export const NO_ROWS: AuditRows = { rows: [], next: undefined, readUntil: undefined }
+
+interface ReaderEvents {
+  onRows: (rows: AuditRows) => void
+  onError: (error: unknown) => void
+}
+
+/** Reads the records of one filter, page by page. */
+export class AuditReader {
+  #filter: ListAuditRecordsParams
+  #events: ReaderEvents
+  #found = NO_ROWS
+  #isReading = false
+  #aborted = new AbortController()
+
+  constructor(filter: ListAuditRecordsParams, events: ReaderEvents) {
+    this.#filter = filter
+    this.#events = events
+  }
+
+  readFirst(): void {
+    void this.#read(undefined, (page) => page)
+  }
+
+  /** Puts records that are new before the others, or reads all again if there are many. */
+  readNewer(): void {
+    void this.#read(undefined, (page) => {
+      const rows = prependNewer(this.#found.rows, page.rows)
+      return rows ? { ...this.#found, rows, next: this.#found.next ?? page.next } : page
+    })
+  }
+
+  readOlder(): void {
+    const { next } = this.#found
+    if (this.#isReading || next === null || next === undefined) return
+    void this.#read(next, (page) => ({
+      ...page,
+      rows: appendOlder(this.#found.rows, page.rows),
+    }))
+  }
+
+  stop(): void {
+    this.#aborted.abort()
+  }
+
+  async #read(cursor: number | undefined, merge: (page: AuditRows) => AuditRows): Promise<void> {
+    const { signal } = this.#aborted
+    this.#isReading = true
+    try {
+      const page = await callMethod(
+        'list_audit_records',
+        { ...this.#filter, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
+        { signal },
+      )
+      if (signal.aborted) return
+      const { next_cursor: next, read_until: readUntil } = page
+      const rows = page.records as unknown as readonly AuditRow[]
+      this.#found = merge({ rows, next, readUntil })
+      this.#events.onRows(this.#found)
+    } catch (error) {
+      if (!signal.aborted) this.#events.onError(error)
+    } finally {
+      this.#isReading = false
+    }
+  }
+}

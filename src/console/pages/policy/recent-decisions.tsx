@@ -1,0 +1,73 @@
+import type { ReadonlySignal } from '@preact/signals'
+import { Link } from '../../app/link.tsx'
+import { useMethod } from '../../app/use-method.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import {
+  describeOutcome,
+  describeTarget,
+  describeTone,
+  isCallRow,
+  type AuditRow,
+} from '../../models/audit-rows.ts'
+import { formatPolicyPath } from '../../models/policy-request.ts'
+
+const SHOWN = 30
+
+/** The newest records of the audit log; each request can be tried again. */
+export function RecentDecisions({ changes }: { changes: ReadonlySignal<number> }) {
+  const state = useMethod('list_audit_records', { limit: SHOWN }, changes)
+  return (
+    <Loading state={state} label="the last decisions">
+      {({ records }) => {
+        const rows = (records as unknown as readonly AuditRow[]).filter(isCallRow)
+        if (rows.length === 0) return <EmptyState title="The audit log has no decision yet." />
+        return (
+          <div class="table-scroll recent" tabIndex={0} role="region" aria-label="Last decisions">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Time</th>
+                  <th scope="col">Outcome</th>
+                  <th scope="col">Caller</th>
+                  <th scope="col">Request</th>
+                  <th scope="col">
+                    <span class="visually-hidden">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <tr key={row.seq}>
+                    <td>
+                      <Time at={row.time} />
+                    </td>
+                    <td>
+                      <Status value={describeTone(row)} text={describeOutcome(row)} />
+                    </td>
+                    <td>
+                      {row.who.caller} <span class="muted">{row.who.door}</span>
+                    </td>
+                    <td>
+                      <Link to={`/audit?seq=${row.seq}`}>{describeTarget(row)}</Link>
+                    </td>
+                    <td>
+                      <Link
+                        to={formatPolicyPath(row)}
+                        label={`Try the request of record ${row.seq}`}
+                      >
+                        Try
+                      </Link>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )
+      }}
+    </Loading>
+  )
+}
