@@ -42,6 +42,14 @@ export function createServerMetrics(
     },
     gauges: {
       skills_sandboxes: { help: 'Sandboxes that are running.', read: () => runQueue.running },
+      skills_sandboxes_limit: {
+        help: 'Sandboxes that may run at once.',
+        read: () => runQueue.limits?.running ?? 0,
+      },
+      skills_runs_waiting_limit: {
+        help: 'Runs that may wait in the queue.',
+        read: () => runQueue.limits?.waiting ?? 0,
+      },
       skills_runs_waiting: { help: 'Runs that wait in the queue.', read: () => runQueue.waiting },
       skills_runs_followed: { help: 'Runs whose events can be followed.', read: () => runs.size },
       skills_blobs: { help: 'Blobs in the store.', read: async () => (await blobs()).count },
