@@ -6,7 +6,6 @@ import { summariseSkills } from '../../skill-context/prompt/summarise-skills.ts'
 import { filterVisibleSkills } from '../../skill-context/prompt/visible-skills.ts'
 import type { AgentLoads } from '../../skill-context/session-state.ts'
 import { formatTools } from '../../tool-formats/format-tools.ts'
-import { defineTool } from '../../tool-formats/tool-definition.ts'
 import type { ToolFormat } from '../../tool-formats/tool-format-names.ts'
 import type { ProfileName } from '../define-method.ts'
 import { PROFILES } from '../profiles.ts'
@@ -98,8 +97,9 @@ async function listTools(
 ) {
   const names = PROFILES[profile]
   const skills = filterVisibleSkills(summariseSkills(await repository.list()), names)
-  // The table of methods loads this file, so it is loaded later than this file.
+  // The table of methods loads this file, and these load zod.
   const { METHODS_BY_NAME } = await import('../index.ts')
+  const { defineTool } = await import('../../tool-formats/tool-definition.ts')
   const methods = names.flatMap((each) => METHODS_BY_NAME.get(each) ?? [])
   return methods.map((method) =>
     defineTool(
