@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 interface FormFieldProps {
   id: string
   label: string
-  /** What the control takes; read with its label. */
+  /** Help about the value, read with its label. */
   help?: string | undefined
   problem?: string | undefined
   children: ComponentChildren

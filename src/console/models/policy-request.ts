@@ -14,9 +14,9 @@ export const REQUEST_FIELDS = [
   'network',
   'environment',
 ] as const
-export type RequestField = (typeof REQUEST_FIELDS)[number]
+export type PolicyFormField = (typeof REQUEST_FIELDS)[number]
 
-export type PolicyForm = Readonly<Partial<Record<RequestField, string>>>
+export type PolicyForm = Readonly<Partial<Record<PolicyFormField, string>>>
 
 /** Reads the form from an address. */
 export function readPolicyForm(search: URLSearchParams): PolicyForm {
@@ -30,7 +30,7 @@ export function readPolicyForm(search: URLSearchParams): PolicyForm {
 /** Converts a form to the parameters of `check_policy`, or names the field that cannot be read. */
 export function toPolicyRequest(
   form: PolicyForm,
-): { params: CheckPolicyParams } | { field: RequestField; problem: string } {
+): { params: CheckPolicyParams } | { field: PolicyFormField; problem: string } {
   const { timeout } = form
   const seconds = timeout === undefined ? undefined : Number(timeout)
   if (seconds !== undefined && !(Number.isFinite(seconds) && seconds >= 0.001)) {

@@ -60,7 +60,7 @@ export function AuditExport({ filter }: { filter: ListAuditRecordsParams }) {
   )
 }
 
-interface ReadOptions {
+interface ExportOptions {
   signal: AbortSignal
   onRead: (count: number) => void
 }
@@ -68,7 +68,7 @@ interface ReadOptions {
 async function readParts(
   filter: ListAuditRecordsParams,
   format: Format,
-  { signal, onRead }: ReadOptions,
+  { signal, onRead }: ExportOptions,
 ): Promise<string[]> {
   const parts = format === 'csv' ? [`${CSV_HEADER}\r\n`] : []
   let count = 0

@@ -8,7 +8,7 @@ import { Status } from '../../components/status.tsx'
 import { formatPolicyCommand } from '../../models/policy-request.ts'
 import { formatBytes, formatDuration } from '../../models/quantities.ts'
 
-type Layer = CheckPolicyResult['layers'][number]
+type DecidedLayer = CheckPolicyResult['layers'][number]
 
 /** The decision, and each layer with its sentence. */
 export function DecisionView({
@@ -71,7 +71,7 @@ function DecisionStatus({ decision }: { decision: CheckPolicyResult }) {
 const VERDICT_TEXTS = { pass: 'passes', deny: 'denies', ask: 'asks for approval' } as const
 
 /** Layers after a denial are not reached in a run; their sentences help to correct all at once. */
-function LayerItem({ layer, isAfterDenial }: { layer: Layer; isAfterDenial: boolean }) {
+function LayerItem({ layer, isAfterDenial }: { layer: DecidedLayer; isAfterDenial: boolean }) {
   const { layer: name, verdict, sentence, denials } = layer
   return (
     <li class={isAfterDenial && verdict === 'pass' ? 'not-reached' : undefined}>

@@ -2,11 +2,15 @@ import { useEffect, useState } from 'preact/hooks'
 import { changeSearch } from '../../app/location.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { describeField, FormField } from '../../components/form-field.tsx'
-import { REQUEST_FIELDS, type PolicyForm, type RequestField } from '../../models/policy-request.ts'
+import {
+  REQUEST_FIELDS,
+  type PolicyForm,
+  type PolicyFormField,
+} from '../../models/policy-request.ts'
 
 interface RequestFormProps {
   form: PolicyForm
-  problem: { field: RequestField; problem: string } | undefined
+  problem: { field: PolicyFormField; problem: string } | undefined
   /** Names of registered repositories. */
   repositories: readonly string[]
 }
@@ -29,7 +33,7 @@ const ENTRY_POINTS: Choices = [
 ]
 
 interface TextField {
-  field: RequestField
+  field: PolicyFormField
   label: string
   help?: string
 }
@@ -54,7 +58,7 @@ const PROGRAM: readonly TextField[] = [
 export function RequestForm({ form, problem, repositories }: RequestFormProps) {
   const [draft, setDraft] = useState<PolicyForm>(form)
   useEffect(() => setDraft(form), [JSON.stringify(form)])
-  const change = (field: RequestField, text: string) =>
+  const change = (field: PolicyFormField, text: string) =>
     setDraft((before) => ({ ...before, [field]: text }))
   const submit = () => {
     const all = Object.fromEntries(REQUEST_FIELDS.map((field) => [field, draft[field]?.trim()]))
@@ -115,7 +119,7 @@ interface ChoiceProps {
   label: string
   choices: Choices
   draft: PolicyForm
-  change: (field: RequestField, text: string) => void
+  change: (field: PolicyFormField, text: string) => void
 }
 
 function Choice({ field, label, choices, draft, change }: ChoiceProps) {

@@ -12,7 +12,7 @@ import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { WindowedList } from '../../components/windowed-list.tsx'
 
-type SessionRow = ListSessionsResult['sessions'][number]
+type ListedSession = ListSessionsResult['sessions'][number]
 
 const PAGE_SIZE = 500
 /** Pixels, as in the style sheet. */
@@ -99,7 +99,7 @@ function SessionList({ first, reload }: { first: ListSessionsResult; reload: () 
   )
 }
 
-function SessionRowView({ row, isCurrent }: { row: SessionRow; isCurrent: boolean }) {
+function SessionRowView({ row, isCurrent }: { row: ListedSession; isCurrent: boolean }) {
   const { id, session, caller, entry_point: door, changed_at: at, loaded, agents, files } = row
   const facts = [
     caller ?? 'local user',
