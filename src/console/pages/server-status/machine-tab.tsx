@@ -114,7 +114,7 @@ function MachineReport({ report }: { report: CheckRuntimeResult }) {
       </ul>
       {missing.length > 0 && (
         <details>
-          <summary>{missing.length} languages are not installed</summary>
+          <summary>Languages that are not installed: {missing.length}</summary>
           <ul>
             {missing.map(({ name, title, install }) => (
               <li key={name}>
