@@ -10,7 +10,7 @@ export interface MethodState<Result> {
   data: Result | undefined
   error: unknown
   isLoading: boolean
-  reload(): void
+  reload: () => void
 }
 
 const FIRST_RETRY_MS = 1000

@@ -1,0 +1,12 @@
+/** Longer than a browser needs to begin the download. */
+const REVOKE_MS = 10_000
+
+/** Saves bytes as a file of the reader. The page never opens them. */
+export function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_MS)
+}

@@ -1,0 +1,173 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { RunRow } from '../../../core/methods/list-run-history/definition.ts'
+import { callMethod } from '../../app/api.ts'
+import { openPath } from '../../app/location.ts'
+import type { PageProps } from '../../app/pages.ts'
+import { useShortcuts } from '../../app/shortcuts.ts'
+import { useMethod } from '../../app/use-method.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { WindowedList } from '../../components/windowed-list.tsx'
+import { readFilter } from '../../models/run-filter.ts'
+import { RunFilters } from './run-filters.tsx'
+import { RunHistogram } from './run-histogram.tsx'
+import { ROW_HEIGHT, RunListRow } from './run-list-row.tsx'
+
+const PAGE_ROWS = 500
+/** While a run of the list goes on, the list is read again after this time. */
+const REFRESH_MS = 2000
+
+/** Runs from every entry point, newest first. The address has the filters. */
+export function Page({ search }: PageProps) {
+  const filter = readFilter(search)
+  const state = useMethod('list_run_history', { ...filter, limit: PAGE_ROWS })
+  useRefresh(state.data?.runs ?? [], state.reload)
+  return (
+    <section>
+      <h1>Runs</h1>
+      <RunFilters search={search} />
+      <Loading state={state} label="runs">
+        {({ runs, next_cursor, read_until }) => (
+          <RunList
+            key={JSON.stringify(filter)}
+            first={runs}
+            cursor={next_cursor}
+            readUntil={read_until}
+            filter={filter}
+            isFiltered={Object.keys(filter).length > 0}
+          />
+        )}
+      </Loading>
+    </section>
+  )
+}
+
+/** Runs that go on change; the list shows it without a new load of the page. */
+function useRefresh(runs: readonly RunRow[], reload: () => void): void {
+  const isLive = runs.some(({ live }) => live)
+  useEffect(() => {
+    if (!isLive) return undefined
+    const timer = setInterval(reload, REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [isLive])
+}
+
+interface RunListProps {
+  first: readonly RunRow[]
+  cursor: string | null
+  readUntil: string | undefined
+  filter: ReturnType<typeof readFilter>
+  isFiltered: boolean
+}
+
+function RunList({ first, cursor, readUntil, filter, isFiltered }: RunListProps) {
+  const [current, setCurrent] = useState(0)
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const more = useMore(filter, cursor, readUntil)
+  const rows = [...first, ...more.rows]
+  const move = (step: number) =>
+    setCurrent((at) => Math.max(0, Math.min(rows.length - 1, at + step)))
+  const open = () => {
+    const row = rows[current]
+    if (row) openPath(`/runs/${row.run_id}`)
+  }
+  const choose = (id: string) =>
+    setChosen((before) =>
+      before.includes(id) ? before.filter((each) => each !== id) : [...before, id].slice(-2),
+    )
+  const compare = () => openPath(`/compare?before=${chosen[0]}&after=${chosen[1]}`)
+  useShortcuts([
+    { keys: 'j', label: 'Next run', run: () => move(1) },
+    { keys: 'k', label: 'Previous run', run: () => move(-1) },
+    { keys: 'Enter', label: 'Open the marked run', run: open },
+    {
+      keys: 'x',
+      label: 'Choose the marked run for a comparison',
+      run: () => rows[current] && choose(rows[current].run_id),
+    },
+  ])
+  if (rows.length === 0) {
+    if (isFiltered) {
+      return (
+        <EmptyState title="No run matches.">
+          <button type="button" onClick={() => openPath('/runs')}>
+            Show all runs
+          </button>
+        </EmptyState>
+      )
+    }
+    return (
+      <EmptyState
+        title="No run was recorded yet."
+        command={`skills exec demo.greet --url ${location.origin}`}
+      />
+    )
+  }
+  const longest = Math.max(1, ...rows.map(({ duration_ms }) => duration_ms ?? 0))
+  return (
+    <>
+      <RunHistogram runs={rows} />
+      <p class="actions">
+        <button type="button" onClick={compare} disabled={chosen.length !== 2}>
+          Compare two chosen runs
+        </button>{' '}
+        <span class="muted" role="status">
+          {rows.length} runs{more.cursor === null ? '' : ', older ones are not loaded'}
+          {chosen.length > 0 && `, ${chosen.length} chosen`}
+        </span>
+      </p>
+      <WindowedList
+        count={rows.length}
+        rowHeight={ROW_HEIGHT}
+        label="Runs"
+        current={current}
+        renderRow={(at) => (
+          <RunListRow
+            key={rows[at]?.run_id}
+            row={rows[at] as RunRow}
+            isCurrent={at === current}
+            isChosen={chosen.includes(rows[at]?.run_id ?? '')}
+            share={(rows[at]?.duration_ms ?? 0) / longest}
+            onChoose={choose}
+          />
+        )}
+      />
+      {more.readUntil !== undefined && (
+        <p class="muted">Runs until {more.readUntil} were searched.</p>
+      )}
+      {more.cursor !== null && (
+        <button type="button" onClick={more.load} disabled={more.isLoading}>
+          {more.isLoading ? 'Loading' : 'Load older runs'}
+        </button>
+      )}
+      {more.error !== undefined && <ErrorMessage error={more.error} />}
+    </>
+  )
+}
+
+/** Further pages of the history, which stay while the first one is read again. */
+// eslint-disable-next-line max-params -- the filter and the end of the first page
+function useMore(
+  filter: ReturnType<typeof readFilter>,
+  cursor: string | null,
+  readUntil: string | undefined,
+) {
+  const [rows, setRows] = useState<readonly RunRow[]>([])
+  const [next, setNext] = useState<{ cursor: string | null; readUntil: string | undefined }>()
+  const [isLoading, setLoading] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const end = next ?? { cursor, readUntil }
+  const load = () => {
+    if (end.cursor === null) return
+    setLoading(true)
+    setError(undefined)
+    callMethod('list_run_history', { ...filter, limit: PAGE_ROWS, cursor: end.cursor })
+      .then(({ runs, next_cursor, read_until }) => {
+        setRows((before) => [...before, ...runs])
+        setNext({ cursor: next_cursor, readUntil: read_until })
+      }, setError)
+      .finally(() => setLoading(false))
+  }
+  return { rows, ...end, isLoading, error, load }
+}
