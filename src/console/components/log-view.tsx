@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { toPrintableLines } from '../../util/printable.ts'
 import { changeSearch } from '../app/location.ts'
@@ -28,7 +29,7 @@ const MAX_OPENED = 200_000
 /** Lines of a run: filter by level and text, follow the end, and open one line. */
 export function LogView({ log, version, isComplete, search }: LogViewProps) {
   const text = search.get('log') ?? ''
-  const level = (LOG_LEVELS.find((each) => each === search.get('level')) ?? 'debug') as LogLevel
+  const level = LOG_LEVELS.find((each) => each === search.get('level')) ?? 'debug'
   const [follows, setFollows] = useState(!isComplete)
   const [opened, setOpened] = useState<number>()
   const shown = useMemo(() => selectLines(log.lines, { text, level }), [log, version, text, level])
@@ -38,43 +39,11 @@ export function LogView({ log, version, isComplete, search }: LogViewProps) {
   ])
   return (
     <>
-      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <label for="log-search">Search</label>
-        <input
-          id="log-search"
-          type="search"
-          value={text}
-          aria-keyshortcuts="/"
-          onInput={(event) => changeSearch({ log: event.currentTarget.value })}
-        />
-        <label for="log-level">From level</label>
-        <select
-          id="log-level"
-          value={level}
-          onChange={(event) =>
-            changeSearch({
-              level: event.currentTarget.value === 'debug' ? '' : event.currentTarget.value,
-            })
-          }
-        >
-          {LOG_LEVELS.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-        <label>
-          <input
-            type="checkbox"
-            checked={follows}
-            onChange={(event) => setFollows(event.currentTarget.checked)}
-          />{' '}
-          Follow
-        </label>
-        <span class="muted" role="status">
-          {shown.length === log.lines.length
-            ? `${log.lines.length} lines`
-            : `${shown.length} of ${log.lines.length} lines`}
-        </span>
-      </form>
+      <LogFilters {...{ text, level, follows }} onFollow={setFollows}>
+        {shown.length === log.lines.length
+          ? `${log.lines.length} lines`
+          : `${shown.length} of ${log.lines.length} lines`}
+      </LogFilters>
       {log.dropped > 0 && (
         <p class="tone-warning">
           {log.dropped} further characters are not shown: "skills runs logs" prints all of them.
@@ -102,6 +71,55 @@ export function LogView({ log, version, isComplete, search }: LogViewProps) {
       )}
       {opened !== undefined && <OpenedLine number={opened} line={log.lines[opened - 1] ?? ''} />}
     </>
+  )
+}
+
+interface LogFiltersProps {
+  text: string
+  level: LogLevel
+  follows: boolean
+  onFollow: (follows: boolean) => void
+  /** The number of lines. */
+  children: ComponentChildren
+}
+
+function LogFilters({ text, level, follows, onFollow, children }: LogFiltersProps) {
+  return (
+    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      <label for="log-search">Search</label>
+      <input
+        id="log-search"
+        type="search"
+        value={text}
+        aria-keyshortcuts="/"
+        onInput={(event) => changeSearch({ log: event.currentTarget.value })}
+      />
+      <label for="log-level">From level</label>
+      <select
+        id="log-level"
+        value={level}
+        onChange={(event) =>
+          changeSearch({
+            level: event.currentTarget.value === 'debug' ? '' : event.currentTarget.value,
+          })
+        }
+      >
+        {LOG_LEVELS.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+      <label>
+        <input
+          type="checkbox"
+          checked={follows}
+          onChange={(event) => onFollow(event.currentTarget.checked)}
+        />{' '}
+        Follow
+      </label>
+      <span class="muted" role="status">
+        {children}
+      </span>
+    </form>
   )
 }
 

@@ -14,12 +14,20 @@ export const PREVIEW_BYTES: Readonly<Record<PreviewKind, number>> = {
 
 const IMAGES = /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/
 
+const KINDS: Readonly<Record<string, PreviewKind>> = {
+  'text/csv': 'table',
+  'text/tab-separated-values': 'table',
+  'application/json': 'json',
+  'application/x-ndjson': 'text',
+  'text/markdown': 'markdown',
+  'text/html': 'html',
+  'application/xhtml+xml': 'html',
+}
+
 export function findPreviewKind(type: string): PreviewKind {
   const kind = type.split(';')[0]?.trim().toLowerCase() ?? ''
   if (IMAGES.test(kind)) return 'image'
-  if (kind === 'text/csv' || kind === 'text/tab-separated-values') return 'table'
-  if (kind === 'application/json' || kind.endsWith('+json')) return 'json'
-  if (kind === 'text/markdown') return 'markdown'
-  if (kind === 'text/html' || kind === 'application/xhtml+xml') return 'html'
-  return kind.startsWith('text/') || kind === 'application/x-ndjson' ? 'text' : 'none'
+  if (Object.hasOwn(KINDS, kind)) return KINDS[kind] as PreviewKind
+  if (kind.endsWith('+json')) return 'json'
+  return kind.startsWith('text/') ? 'text' : 'none'
 }

@@ -86,42 +86,7 @@ function Comparison({ before, after }: Record<Side, FoundRun>) {
   const [a, b] = [before.record, after.record]
   return (
     <>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Fact</th>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">Run</th>
-            <td>
-              <Link to={`/runs/${a.run_id}`}>{a.run_id}</Link>
-            </td>
-            <td>
-              <Link to={`/runs/${b.run_id}`}>{b.run_id}</Link>
-            </td>
-          </tr>
-          <tr>
-            <th scope="row">Status</th>
-            <td>
-              <Status value={a.status} />
-            </td>
-            <td>
-              <Status value={b.status} />
-            </td>
-          </tr>
-          {listDurations(a, b).map(([name, left, right]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{left}</td>
-              <td>{right}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ComparedFacts before={a} after={b} />
       <label>
         <input
           type="checkbox"
@@ -144,6 +109,47 @@ function Comparison({ before, after }: Record<Side, FoundRun>) {
 }
 
 type RunFacts = NonNullable<FoundRun['record']>
+
+function ComparedFacts({ before: a, after: b }: Record<Side, RunFacts>) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Fact</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">Run</th>
+          <td>
+            <Link to={`/runs/${a.run_id}`}>{a.run_id}</Link>
+          </td>
+          <td>
+            <Link to={`/runs/${b.run_id}`}>{b.run_id}</Link>
+          </td>
+        </tr>
+        <tr>
+          <th scope="row">Status</th>
+          <td>
+            <Status value={a.status} />
+          </td>
+          <td>
+            <Status value={b.status} />
+          </td>
+        </tr>
+        {listDurations(a, b).map(([name, left, right]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{left}</td>
+            <td>{right}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
 
 // eslint-disable-next-line max-params -- both sides
 function listDurations(a: RunFacts, b: RunFacts): [string, string, string][] {

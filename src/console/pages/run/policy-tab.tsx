@@ -41,20 +41,7 @@ function Decision({ policy }: Pick<Record, 'policy'>) {
           ))}
         </>
       )}
-      {decision && decision.rules.length > 0 && (
-        <>
-          <dt>Rules</dt>
-          <dd>{decision.rules.join(', ')}</dd>
-        </>
-      )}
-      {decision?.approval && (
-        <>
-          <dt>Approval</dt>
-          <dd>
-            {decision.approval.answer} {decision.approval.by} {decision.approval.reason}
-          </dd>
-        </>
-      )}
+      {decision && <DecisionFacts decision={decision} />}
       <dt>Hosts</dt>
       <dd>{network.length === 0 ? 'none' : network.map(toPrintableLines).join(', ')}</dd>
       <dt>Secrets</dt>
@@ -68,6 +55,28 @@ function Decision({ policy }: Pick<Record, 'policy'>) {
         </>
       )}
     </dl>
+  )
+}
+
+function DecisionFacts({ decision }: { decision: NonNullable<Record['policy']['decision']> }) {
+  const { rules, approval } = decision
+  return (
+    <>
+      {rules.length > 0 && (
+        <>
+          <dt>Rules</dt>
+          <dd>{rules.join(', ')}</dd>
+        </>
+      )}
+      {approval && (
+        <>
+          <dt>Approval</dt>
+          <dd>
+            {approval.answer} {approval.by} {approval.reason}
+          </dd>
+        </>
+      )}
+    </>
   )
 }
 

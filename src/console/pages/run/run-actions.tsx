@@ -37,7 +37,9 @@ export function RunActions({ found, record, log }: RunActionsProps) {
       .catch(setError)
       .finally(() => setBusy(false))
   }
-  const rerun = () => call && perform(async () => await startAgain(call))
+  const rerun = () => {
+    if (call) perform(async () => await startAgain(call))
+  }
   const cancel = () =>
     perform(async () => void (await callMethod('cancel_run', { run_id: found.run_id })))
   const edit = `/skills/${encodeURIComponent(record.request.skill ?? '')}?tab=run&from=${found.run_id}`
@@ -54,34 +56,8 @@ export function RunActions({ found, record, log }: RunActionsProps) {
   }
   return (
     <div class="actions" role="group" aria-label="Actions">
-      {isRunning && found.own && (
-        <button
-          type="button"
-          onClick={cancel}
-          disabled={isBusy}
-          aria-keyshortcuts="Control+. Meta+."
-        >
-          Cancel
-        </button>
-      )}
-      {isRunning && !found.own && <span class="muted">Only its caller can cancel this run.</span>}
-      {call && (
-        <>
-          <button type="button" onClick={rerun} disabled={isBusy}>
-            Run again
-          </button>
-          <Link to={edit}>Edit and run again</Link>
-          <CopyButton
-            label="Copy as command"
-            text={() => formatCommandLine(call, location.origin)}
-          />
-          <CopyButton label="Copy as curl" text={() => formatCurl(call, location.origin)} />
-          <CopyButton
-            label="Copy as TypeScript"
-            text={() => formatTypescript(call, location.origin)}
-          />
-        </>
-      )}
+      {isRunning && <CancelAction isOwn={found.own} isBusy={isBusy} onCancel={cancel} />}
+      {call && <CallActions call={call} edit={edit} isBusy={isBusy} onRerun={rerun} />}
       <button type="button" class="quiet" onClick={saveReport}>
         Save as one file
       </button>
@@ -91,6 +67,44 @@ export function RunActions({ found, record, log }: RunActionsProps) {
       )}
       {error !== undefined && <ErrorMessage error={error} />}
     </div>
+  )
+}
+
+interface CancelActionProps {
+  isOwn: boolean
+  isBusy: boolean
+  onCancel: () => void
+}
+
+function CancelAction({ isOwn, isBusy, onCancel }: CancelActionProps) {
+  if (!isOwn) return <span class="muted">Only its caller can cancel this run.</span>
+  return (
+    <button type="button" onClick={onCancel} disabled={isBusy} aria-keyshortcuts="Control+. Meta+.">
+      Cancel
+    </button>
+  )
+}
+
+interface CallActionsProps {
+  call: RecordedCall
+  /** Path of the form with the same arguments. */
+  edit: string
+  isBusy: boolean
+  onRerun: () => void
+}
+
+function CallActions({ call, edit, isBusy, onRerun }: CallActionsProps) {
+  const url = location.origin
+  return (
+    <>
+      <button type="button" onClick={onRerun} disabled={isBusy}>
+        Run again
+      </button>
+      <Link to={edit}>Edit and run again</Link>
+      <CopyButton label="Copy as command" text={() => formatCommandLine(call, url)} />
+      <CopyButton label="Copy as curl" text={() => formatCurl(call, url)} />
+      <CopyButton label="Copy as TypeScript" text={() => formatTypescript(call, url)} />
+    </>
   )
 }
 

@@ -1,5 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { RunRow } from '../../../core/methods/list-run-history/definition.ts'
+import type {
+  ListRunHistoryResult,
+  RunRow,
+} from '../../../core/methods/list-run-history/definition.ts'
 import { callMethod } from '../../app/api.ts'
 import { openPath } from '../../app/location.ts'
 import type { PageProps } from '../../app/pages.ts'
@@ -62,48 +65,11 @@ interface RunListProps {
 }
 
 function RunList({ first, cursor, readUntil, filter, isFiltered }: RunListProps) {
-  const [current, setCurrent] = useState(0)
-  const [chosen, setChosen] = useState<readonly string[]>([])
   const more = useMore(filter, cursor, readUntil)
   const rows = [...first, ...more.rows]
-  const move = (step: number) =>
-    setCurrent((at) => Math.max(0, Math.min(rows.length - 1, at + step)))
-  const open = () => {
-    const row = rows[current]
-    if (row) openPath(`/runs/${row.run_id}`)
-  }
-  const choose = (id: string) =>
-    setChosen((before) =>
-      before.includes(id) ? before.filter((each) => each !== id) : [...before, id].slice(-2),
-    )
+  const { current, chosen, choose } = useMarkedRow(rows)
   const compare = () => openPath(`/compare?before=${chosen[0]}&after=${chosen[1]}`)
-  useShortcuts([
-    { keys: 'j', label: 'Next run', run: () => move(1) },
-    { keys: 'k', label: 'Previous run', run: () => move(-1) },
-    { keys: 'Enter', label: 'Open the marked run', run: open },
-    {
-      keys: 'x',
-      label: 'Choose the marked run for a comparison',
-      run: () => rows[current] && choose(rows[current].run_id),
-    },
-  ])
-  if (rows.length === 0) {
-    if (isFiltered) {
-      return (
-        <EmptyState title="No run matches.">
-          <button type="button" onClick={() => openPath('/runs')}>
-            Show all runs
-          </button>
-        </EmptyState>
-      )
-    }
-    return (
-      <EmptyState
-        title="No run was recorded yet."
-        command={`skills exec demo.greet --url ${location.origin}`}
-      />
-    )
-  }
+  if (rows.length === 0) return <NoRuns isFiltered={isFiltered} />
   const longest = Math.max(1, ...rows.map(({ duration_ms }) => duration_ms ?? 0))
   return (
     <>
@@ -146,6 +112,48 @@ function RunList({ first, cursor, readUntil, filter, isFiltered }: RunListProps)
   )
 }
 
+function NoRuns({ isFiltered }: { isFiltered: boolean }) {
+  if (!isFiltered) {
+    const command = `skills exec demo.greet --url ${location.origin}`
+    return <EmptyState title="No run was recorded yet." command={command} />
+  }
+  return (
+    <EmptyState title="No run matches.">
+      <button type="button" onClick={() => openPath('/runs')}>
+        Show all runs
+      </button>
+    </EmptyState>
+  )
+}
+
+/** Marks a row by keys, and chooses up to two rows. */
+function useMarkedRow(rows: readonly RunRow[]) {
+  const [current, setCurrent] = useState(0)
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const move = (step: number) =>
+    setCurrent((at) => Math.max(0, Math.min(rows.length - 1, at + step)))
+  const marked = rows[current]?.run_id
+  const choose = (id: string) =>
+    setChosen((before) =>
+      before.includes(id) ? before.filter((each) => each !== id) : [...before, id].slice(-2),
+    )
+  useShortcuts([
+    { keys: 'j', label: 'Next run', run: () => move(1) },
+    { keys: 'k', label: 'Previous run', run: () => move(-1) },
+    {
+      keys: 'Enter',
+      label: 'Open the marked run',
+      run: () => marked !== undefined && openPath(`/runs/${marked}`),
+    },
+    {
+      keys: 'x',
+      label: 'Choose the marked run for a comparison',
+      run: () => marked !== undefined && choose(marked),
+    },
+  ])
+  return { current, chosen, choose }
+}
+
 /** Further pages of the history, which stay while the first one is read again. */
 // eslint-disable-next-line max-params -- the filter and the end of the first page
 function useMore(
@@ -158,15 +166,16 @@ function useMore(
   const [isLoading, setLoading] = useState(false)
   const [error, setError] = useState<unknown>()
   const end = next ?? { cursor, readUntil }
+  const add = ({ runs, next_cursor, read_until }: ListRunHistoryResult) => {
+    setRows((before) => [...before, ...runs])
+    return setNext({ cursor: next_cursor, readUntil: read_until })
+  }
   const load = () => {
     if (end.cursor === null) return
     setLoading(true)
     setError(undefined)
     callMethod('list_run_history', { ...filter, limit: PAGE_ROWS, cursor: end.cursor })
-      .then(({ runs, next_cursor, read_until }) => {
-        setRows((before) => [...before, ...runs])
-        setNext({ cursor: next_cursor, readUntil: read_until })
-      }, setError)
+      .then(add, setError)
       .finally(() => setLoading(false))
   }
   return { rows, ...end, isLoading, error, load }
