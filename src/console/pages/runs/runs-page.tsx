@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type {
   ListRunHistoryResult,
   RunRow,
 } from '../../../core/methods/list-run-history/definition.ts'
 import { callMethod } from '../../app/api.ts'
+import { liveState, runChanges } from '../../app/live-events.ts'
 import { openPath } from '../../app/location.ts'
 import type { PageProps } from '../../app/pages.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
@@ -18,8 +19,10 @@ import { RunHistogram } from './run-histogram.tsx'
 import { ROW_HEIGHT, RunListRow } from './run-list-row.tsx'
 
 const PAGE_ROWS = 500
-/** While a run of the list goes on, the list is read again after this time. */
-const REFRESH_MS = 2000
+/** From a reported change to the next reading. */
+const REFRESH_MS = 500
+/** Without events of the server, while a run of the list goes on. */
+const BLIND_REFRESH_MS = 2000
 
 /** Runs from every entry point, newest first. The address has the filters. */
 export function Page({ search }: PageProps) {
@@ -46,14 +49,25 @@ export function Page({ search }: PageProps) {
   )
 }
 
-/** Runs that go on change; the list shows it without a new load of the page. */
+/** Reads the list again after the server reports changes, or at intervals while it cannot. */
 function useRefresh(runs: readonly RunRow[], reload: () => void): void {
-  const isLive = runs.some(({ live }) => live)
+  const changes = runChanges.value
+  const isBlind = liveState.value !== 'live' && runs.some(({ live }) => live)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
-    if (!isLive) return undefined
-    const timer = setInterval(reload, REFRESH_MS)
-    return () => clearInterval(timer)
-  }, [isLive])
+    // Many short runs change the list more often than it can be read.
+    if (changes > 0) timer.current ??= setTimeout(refresh, REFRESH_MS)
+    function refresh() {
+      timer.current = undefined
+      reload()
+    }
+  }, [changes])
+  useEffect(() => {
+    if (!isBlind) return undefined
+    const repeated = setInterval(reload, BLIND_REFRESH_MS)
+    return () => clearInterval(repeated)
+  }, [isBlind])
+  useEffect(() => () => clearTimeout(timer.current), [])
 }
 
 interface RunListProps {
