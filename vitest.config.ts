@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 15_000 } },
     // Sandbox suites start processes of their own, so more workers than two slow each other down.
     maxWorkers: 2,
     tags: [

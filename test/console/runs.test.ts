@@ -130,7 +130,7 @@ it('a failed run shows its error, and is run again with other arguments', async 
   const { page, run, open } = opened
   const id = await run('broken')
   await open(`/runs/${id}`)
-  await page.getByText('ValueError: no such name').waitFor()
+  await page.getByText('ValueError: no such name', { exact: true }).waitFor()
   await opened.screenshot('run-failed')
   await page.getByRole('link', { name: 'Edit and run again' }).click()
   await expect.poll(async () => await page.getByLabel(/^name/).inputValue()).toBe('broken')
@@ -139,8 +139,8 @@ it('a failed run shows its error, and is run again with other arguments', async 
   await page.getByText('Hello, Grace').waitFor()
   await open(`/runs/${id}`)
   await page.getByRole('button', { name: 'Run again' }).click()
-  await expect.poll(() => page.url().includes(id)).toBe(false)
-  await page.getByText('ValueError: no such name').waitFor()
+  await page.waitForURL((url) => !url.href.includes(id))
+  await page.getByText('ValueError: no such name', { exact: true }).waitFor()
 })
 
 it('a run that goes on is cancelled from its page', async (test) => {
@@ -160,6 +160,7 @@ it('two runs are compared', async (test) => {
   await page.keyboard.press('x')
   await page.keyboard.press('j')
   await page.keyboard.press('x')
+  await page.getByText('2 chosen').waitFor()
   await page.getByRole('button', { name: 'Compare two chosen runs' }).click()
   await page.getByRole('cell', { name: '"Ada"', exact: true }).waitFor()
   await page.getByRole('cell', { name: '"Hello, Grace"', exact: true }).waitFor()
@@ -173,7 +174,8 @@ it('blobs are previewed, and nothing of them is executed', async (test) => {
     tree: TREE,
     path: '/runs',
     // Chromium reports that the frame refuses scripts.
-    allowedProblems: /Blocked script execution in 'blob:|policy violation: |Content Security Policy/,
+    allowedProblems:
+      /Blocked script execution in 'blob:|policy violation: |Content Security Policy/,
   })
   const { page } = opened
   const response = await fetch(`${opened.url}/rpc`, {
@@ -198,7 +200,10 @@ it('blobs are previewed, and nothing of them is executed', async (test) => {
   await page.getByText('rows:').waitFor()
   await preview('image/svg+xml')
   await expect
-    .poll(async () => await page.locator('img.preview').evaluate((image) => (image as HTMLImageElement).complete))
+    .poll(
+      async () =>
+        await page.locator('img.preview').evaluate((image) => (image as HTMLImageElement).complete),
+    )
     .toBe(true)
   await preview('text/markdown')
   await page.getByText('<script>alert(1)</script>').waitFor()

@@ -38,7 +38,7 @@ export function readLevel(line: string): LogLevel | undefined {
 
 interface LogFilter {
   text: string
-  /** The lowest level that is shown; lines without a level are shown with all levels. */
+  /** The lowest level that is shown; lines without a level count as `info`. */
   level: LogLevel
 }
 
@@ -49,8 +49,7 @@ export function selectLines(lines: readonly string[], { text, level }: LogFilter
   const found: number[] = []
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] as string
-    const own = readLevel(line)
-    if (own !== undefined && LOG_LEVELS.indexOf(own) < lowest) continue
+    if (LOG_LEVELS.indexOf(readLevel(line) ?? 'info') < lowest) continue
     if (wanted === '' || line.toLowerCase().includes(wanted)) found.push(at)
   }
   return found

@@ -25,7 +25,7 @@ describe('the lines of a log', () => {
     )
   })
 
-  it('are selected by text and by the lowest level; lines without a level stay', () => {
+  it('are selected by text and by the lowest level; lines without a level are informative', () => {
     const lines = ['[debug] a', '[info] b', 'plain', '[error] B']
     expect(selectLines(lines, { text: '', level: 'info' })).toEqual([1, 2, 3])
     expect(selectLines(lines, { text: 'b', level: 'debug' })).toEqual([0, 1, 3])

@@ -71,7 +71,7 @@ const PARTS = [
   ['Result', (record) => record.output?.value ?? null],
   ['Error', (record) => record.error],
   ['Skills', (record) => record.skills],
-  ['Policy', (record) => ({ ...record.policy, audit: undefined, decision: undefined })],
+  ['Policy', ({ policy: { audit: _audit, decision: _decision, ...policy } }) => policy],
   ['Isolation', (record) => record.isolation],
   ['Limits', (record) => record.limits],
   ['Use', (record) => record.use ?? null],
@@ -187,7 +187,7 @@ function ComparedPart({ title, before, after, showsSame }: ComparedPartProps) {
       {different.length === 0 && <p class="muted">The same in both runs.</p>}
       {shown.length > 0 && (
         <div class="table-scroll" tabIndex={0} role="region" aria-label={title}>
-          <table>
+          <table class="compared">
             <thead>
               <tr>
                 <th scope="col">Place</th>

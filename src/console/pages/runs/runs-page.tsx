@@ -82,7 +82,10 @@ function RunList({ first, cursor, readUntil, filter, isFiltered }: RunListProps)
   const more = useMore(filter, cursor, readUntil)
   const rows = [...first, ...more.rows]
   const { current, chosen, choose } = useMarkedRow(rows)
-  const compare = () => openPath(`/compare?before=${chosen[0]}&after=${chosen[1]}`)
+  const compare = () => {
+    const [after, before] = rows.filter(({ run_id }) => chosen.includes(run_id))
+    if (before && after) openPath(`/compare?before=${before.run_id}&after=${after.run_id}`)
+  }
   if (rows.length === 0) return <NoRuns isFiltered={isFiltered} />
   const longest = Math.max(1, ...rows.map(({ duration_ms }) => duration_ms ?? 0))
   return (
