@@ -11,24 +11,27 @@ export const ROW_HEIGHT = 64
 interface RunListRowProps {
   row: RunRow
   isCurrent: boolean
-  isChosen: boolean
+  isChosen?: boolean
   /** Its duration as a share of the longest one. */
   share: number
-  onChoose: (id: string) => void
+  /** Absent where rows are not compared. */
+  onChoose?: (id: string) => void
 }
 
 /** One run: state, skill, arguments, duration. */
-export function RunListRow({ row, isCurrent, isChosen, share, onChoose }: RunListRowProps) {
+export function RunListRow({ row, isCurrent, isChosen = false, share, onChoose }: RunListRowProps) {
   const { run_id, status, target, args, args_cut, summary, error_type, duration_ms } = row
   return (
     <div role="listitem" class={`run-row${isCurrent ? ' current' : ''}`}>
       <div class="run-row-line">
-        <input
-          type="checkbox"
-          checked={isChosen}
-          aria-label={`Choose ${run_id} for a comparison`}
-          onChange={() => onChoose(run_id)}
-        />
+        {onChoose && (
+          <input
+            type="checkbox"
+            checked={isChosen}
+            aria-label={`Choose ${run_id} for a comparison`}
+            onChange={() => onChoose(run_id)}
+          />
+        )}
         <Status value={status} />
         <Link to={`/runs/${run_id}`}>
           <strong>{toPrintableLines(target)}</strong>
