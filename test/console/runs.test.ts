@@ -202,7 +202,9 @@ it('blobs are previewed, and nothing of them is executed', async (test) => {
   await expect
     .poll(
       async () =>
-        await page.locator('img.preview').evaluate((image) => (image as HTMLImageElement).complete),
+        await page
+          .locator('img.preview')
+          .evaluate((image) => 'complete' in image && image.complete),
     )
     .toBe(true)
   await preview('text/markdown')
