@@ -14,6 +14,7 @@ import { kernelListMethod } from './kernel-list/definition.ts'
 import { kernelRestartMethod } from './kernel-restart/definition.ts'
 import { loadSkillsProtocolGuideMethod } from './load-skills-protocol-guide/definition.ts'
 import { readBlobMethod } from './read-blob/definition.ts'
+import { readBlobDocumentMethod } from './read-blob-document/definition.ts'
 import { readRunLogsMethod } from './read-run-logs/definition.ts'
 import { readSkillFileMethod } from './read-skill-file/definition.ts'
 import { runtimeExecuteMethod } from './runtime-execute/definition.ts'
@@ -102,6 +103,7 @@ export const DEFINITIONS = [
   inspectSkillMethod,
   searchSkillsMethod,
   readSkillDocumentMethod,
+  readBlobDocumentMethod,
   lintSkillMethod,
   countSkillTokensMethod,
   describeSkillToolsMethod,

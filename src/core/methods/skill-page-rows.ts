@@ -1,6 +1,6 @@
 import { loadLazily } from '../../util/load-lazily.ts'
 
-/** Methods that show skills to people. Models get their skills by the profiles of `table.ts`. */
+/** Methods that show skills and documents to people. Models get their skills by the profiles of `table.ts`. */
 export const SKILL_PAGE_ROWS = {
   inspect_skill: {
     scope: 'read',
@@ -19,6 +19,13 @@ export const SKILL_PAGE_ROWS = {
     skillParam: 'name',
     load: loadLazily(
       async () => (await import('./read-skill-document/handler.ts')).readSkillDocument,
+    ),
+  },
+  read_blob_document: {
+    scope: 'read',
+    effect: 'read',
+    load: loadLazily(
+      async () => (await import('./read-blob-document/handler.ts')).readBlobDocument,
     ),
   },
   lint_skill: {

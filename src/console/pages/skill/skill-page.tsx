@@ -10,6 +10,7 @@ import { DocsTab } from './docs-tab.tsx'
 import { FindingsTab } from './findings-tab.tsx'
 import { RightsTab } from './rights-tab.tsx'
 import { RunTab } from './run-tab.tsx'
+import { RunsTab } from './runs-tab.tsx'
 import type { InspectedSkill, SkillTab } from './skill-tab.ts'
 import { TestsTab } from './tests-tab.tsx'
 import { TokensTab } from './tokens-tab.tsx'
@@ -24,6 +25,7 @@ const TABS: readonly { id: string; title: string; Tab: SkillTab }[] = [
   { id: 'tokens', title: 'Tokens', Tab: TokensTab },
   { id: 'tools', title: 'Tools', Tab: ToolsTab },
   { id: 'tests', title: 'Tests', Tab: TestsTab },
+  { id: 'runs', title: 'Runs', Tab: RunsTab },
 ]
 
 export function Page({ params, search }: PageProps) {

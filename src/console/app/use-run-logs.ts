@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'preact/hooks'
+import { LogLines } from '../models/log-lines.ts'
+import { client, noteFailure } from './api.ts'
+
+/** The logs of a run; `version` changes with each addition, `log` is the same object. */
+interface RunLogsState {
+  log: LogLines
+  version: number
+  isComplete: boolean
+  error: unknown
+}
+
+/** Additions within this time are shown together. */
+const BATCH_MS = 100
+
+/** Reads the logs of a run from their begin, and goes on while it runs. */
+export function useRunLogs(runId: string): RunLogsState {
+  const [state, setState] = useState<RunLogsState>(create)
+  useEffect(() => {
+    const log = new LogLines()
+    setState({ log, version: 0, isComplete: false, error: undefined })
+    const aborted = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const show = (changes: Partial<RunLogsState>) =>
+      setState((before) => ({ ...before, version: before.version + 1, ...changes }))
+    const follow = async () => {
+      for await (const { logs, encoding } of client.value.runLogs(runId, {
+        signal: aborted.signal,
+      })) {
+        log.add(encoding === undefined ? logs : '[bytes that are not text]\n')
+        timer ??= setTimeout(() => {
+          timer = undefined
+          show({})
+        }, BATCH_MS)
+      }
+    }
+    follow().then(
+      () => show({ isComplete: true }),
+      (error: unknown) => {
+        if (aborted.signal.aborted) return
+        noteFailure(error)
+        show({ error })
+      },
+    )
+    return () => {
+      aborted.abort()
+      clearTimeout(timer)
+    }
+  }, [runId])
+  return state
+}
+
+function create(): RunLogsState {
+  return { log: new LogLines(), version: 0, isComplete: false, error: undefined }
+}

@@ -1,0 +1,147 @@
+import { changeSearch } from '../../app/location.ts'
+import { Link } from '../../app/link.tsx'
+import type { PageProps } from '../../app/pages.ts'
+import { useShortcuts } from '../../app/shortcuts.ts'
+import { useRunLogs } from '../../app/use-run-logs.ts'
+import { useRunRecord, type FoundRun } from '../../app/use-run-record.ts'
+import { toPrintableLines } from '../../../util/printable.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { JsonView } from '../../components/json-view.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { LogView } from '../../components/log-view.tsx'
+import { Status } from '../../components/status.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { Time } from '../../components/time.tsx'
+import { Waterfall } from '../../components/waterfall.tsx'
+import { formatMs } from '../../models/durations.ts'
+import { BlobsTab } from './blobs-tab.tsx'
+import { LimitsTab } from './limits-tab.tsx'
+import { NetworkTab } from './network-tab.tsx'
+import { PolicyTab } from './policy-tab.tsx'
+import { ResultTab } from './result-tab.tsx'
+import { RunActions } from './run-actions.tsx'
+import type { RunTab } from './run-tab.ts'
+
+const RawTab: RunTab = ({ record }) => <JsonView value={record} depth={1} />
+
+const TABS: readonly { id: string; title: string; Tab: RunTab }[] = [
+  { id: 'result', title: 'Result', Tab: ResultTab },
+  { id: 'blobs', title: 'Blobs', Tab: BlobsTab },
+  { id: 'policy', title: 'Policy and isolation', Tab: PolicyTab },
+  { id: 'network', title: 'Network', Tab: NetworkTab },
+  { id: 'limits', title: 'Limits', Tab: LimitsTab },
+  { id: 'record', title: 'Record', Tab: RawTab },
+]
+const LOGS = { id: 'logs', title: 'Logs' }
+
+/** One run: its phases, logs, result, and the record of everything that decided about it. */
+export function Page({ params, search }: PageProps) {
+  const runId = params['run'] ?? ''
+  const state = useRunRecord(runId)
+  return (
+    <Loading state={state} label="the run">
+      {(found) => <RunView key={runId} found={found} search={search} />}
+    </Loading>
+  )
+}
+
+function RunView({ found, search }: { found: FoundRun; search: URLSearchParams }) {
+  const { record } = found
+  const logs = useRunLogs(found.run_id)
+  const all = [LOGS, ...TABS]
+  const chosen = all.find(({ id }) => id === search.get('tab')) ?? LOGS
+  const step = (by: number) => {
+    const next = all[(all.indexOf(chosen) + by + all.length) % all.length]
+    changeSearch({ tab: next === LOGS ? undefined : next?.id })
+  }
+  useShortcuts([
+    { keys: ']', label: 'Next tab', run: () => step(1) },
+    { keys: '[', label: 'Previous tab', run: () => step(-1) },
+  ])
+  if (record === null) {
+    return (
+      <section>
+        <h1>Run {found.run_id}</h1>
+        <Status value={found.status} text="waits for its start" />
+      </section>
+    )
+  }
+  const chosenTab = TABS.find(({ id }) => id === chosen.id)
+  return (
+    <section>
+      <h1>{describeTarget(record)}</h1>
+      <RunFacts found={found} record={record} />
+      <RunActions found={found} record={record} log={logs.log} />
+      <RunError record={record} />
+      {record.phases && <Waterfall phases={record.phases} />}
+      <Tabs name="tab" label="Views of the run" tabs={all} chosen={chosen.id}>
+        {chosenTab ? (
+          <chosenTab.Tab record={record} />
+        ) : (
+          <>
+            {logs.error !== undefined && <ErrorMessage error={logs.error} />}
+            <LogView {...logs} search={search} />
+          </>
+        )}
+      </Tabs>
+    </section>
+  )
+}
+
+interface RecordProps {
+  record: NonNullable<FoundRun['record']>
+}
+
+export function describeTarget({ kind, request }: RecordProps['record']): string {
+  if (request.skill !== undefined) return request.skill
+  if (request.program) return request.program.executable
+  return kind === 'run_code' ? 'Code' : kind
+}
+
+function RunFacts({ found, record }: { found: FoundRun } & RecordProps) {
+  const { who, started_at, duration_ms, skills } = record
+  return (
+    <ul class="facts">
+      <li>
+        <Status value={found.status} />
+      </li>
+      <li>
+        <Time at={started_at} />
+      </li>
+      {duration_ms !== null && <li>{formatMs(duration_ms)}</li>}
+      <li>
+        by {who.caller}, {who.door}
+      </li>
+      <li>
+        <code>{found.run_id}</code>
+      </li>
+      {skills.map(({ name, version }) => (
+        <li key={`${name}@${version}`}>
+          <Link to={`/skills/${encodeURIComponent(`${name}@${version}`)}`}>
+            {name} {version}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function RunError({ record: { error } }: RecordProps) {
+  if (!error) return null
+  return (
+    <div class="error" role="alert">
+      <p>
+        {error.type}: {toPrintableLines(error.message)}
+      </p>
+      {error.hint !== undefined && <p class="hint">{toPrintableLines(error.hint)}</p>}
+      {error.traceback !== undefined && (
+        <details>
+          <summary>Traceback</summary>
+          <pre class="run-logs" tabIndex={0}>
+            {toPrintableLines(error.traceback)}
+          </pre>
+        </details>
+      )}
+    </div>
+  )
+}

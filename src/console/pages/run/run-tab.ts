@@ -1,0 +1,8 @@
+import type { ComponentType } from 'preact'
+import type { RunRecord } from '../../../core/runs/history/run-record.ts'
+
+export type RunTab = ComponentType<RunTabProps>
+
+export interface RunTabProps {
+  record: RunRecord
+}

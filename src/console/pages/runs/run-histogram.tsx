@@ -1,0 +1,57 @@
+import { changeSearch } from '../../app/location.ts'
+import { countByTime, type TimeBucket } from '../../models/histogram.ts'
+import { formatExactTime } from '../../models/times.ts'
+
+const BUCKETS = 40
+const WIDTH = 1000
+const HEIGHT = 60
+
+/** Runs over time; failed ones are the lower part of a bar. A bar leads to its span of time. */
+export function RunHistogram({
+  runs,
+}: {
+  runs: readonly { started_at: string; status: string }[]
+}) {
+  const buckets = countByTime(runs, BUCKETS)
+  const most = Math.max(1, ...buckets.map(({ total }) => total))
+  const failed = buckets.reduce((sum, each) => sum + each.failed, 0)
+  const width = WIDTH / BUCKETS
+  const open = ({ from, to }: TimeBucket) =>
+    changeSearch({
+      last: undefined,
+      since: new Date(from).toISOString(),
+      until: new Date(Math.ceil(to)).toISOString(),
+    })
+  return (
+    <figure class="histogram">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${runs.length} runs over time, ${failed} of them failed`}
+      >
+        {buckets.map((bucket, at) => {
+          const height = (HEIGHT * bucket.total) / most
+          const failedHeight = (HEIGHT * bucket.failed) / most
+          return (
+            <g key={at} onClick={() => open(bucket)}>
+              <title>{`${bucket.total} runs, ${bucket.failed} failed, from ${formatExactTime(new Date(bucket.from).toISOString())}`}</title>
+              <rect class="histogram-area" x={at * width} width={width} height={HEIGHT} />
+              <rect x={at * width + 2} y={HEIGHT - height} width={width - 4} height={height} />
+              <rect
+                class="histogram-failed"
+                x={at * width + 2}
+                y={HEIGHT - failedHeight}
+                width={width - 4}
+                height={failedHeight}
+              />
+            </g>
+          )
+        })}
+      </svg>
+      <figcaption class="muted">
+        {runs.length} runs, {failed} failed
+      </figcaption>
+    </figure>
+  )
+}
