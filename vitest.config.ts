@@ -1,8 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import { preferRealPython } from './test/helpers/real-python.ts'
+
+const PATH = preferRealPython(process.env['PATH'])
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    env: PATH === undefined ? {} : { PATH },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A busy machine needs longer than the second that is the default.

@@ -97,8 +97,8 @@ export function openServices(options: RuntimeOptions): Services {
     repositories: openRepositoryRegistry(config),
     ids: new RunIds(),
     redactionPatterns: openOnce(async () => {
-      const { compilePatterns } = await import('./runs/redaction/compile-patterns.ts')
-      return compilePatterns(config.redaction)
+      const { sharePatterns } = await import('./runs/redaction/compile-patterns.ts')
+      return sharePatterns(config.redaction)
     }),
     runQueue: new BoundedRunQueue(computeQueueLimits(config)),
     approvals: new BoundedRunQueue(APPROVAL_QUEUE),

@@ -11,6 +11,8 @@ export type LiveState = 'connecting' | 'live' | 'paused' | 'lost'
 export const liveState = signal<LiveState>('connecting')
 /** Runs of the server that have not ended. */
 export const activeRuns = signal<ActiveRuns>(new Map())
+/** What the token of this tab allows. Empty until the server says it. */
+export const scopes = signal<ReadonlySet<string>>(new Set())
 /** Each number grows when something of its kind changed, or may have while there was no stream. */
 export const runChanges = signal(0)
 export const skillChanges = signal(0)
@@ -105,6 +107,7 @@ function collectChanges() {
     batch(() => {
       connection.value = 'ok'
       liveState.value = 'live'
+      scopes.value = new Set(hello.scopes)
       activeRuns.value = applyRunChanges(new Map(), hello.runs)
     })
     // Something may have changed while there was no stream.

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { formatBytes } from '../../util/quantity.ts'
-import { client, noteFailure } from '../app/api.ts'
+import { uploadFile } from '../app/upload-file.ts'
 import { ErrorMessage } from './error-message.tsx'
 
 interface BlobFieldProps {
@@ -12,7 +12,7 @@ interface BlobFieldProps {
 }
 
 type Upload =
-  | { state: 'sending'; name: string; size: number }
+  | { state: 'sending'; name: string; size: number; share: number }
   | { state: 'stored'; name: string; size: number; digest: string }
   | { state: 'failed'; error: unknown }
 
@@ -22,14 +22,13 @@ export function BlobField({ id, describedBy, text, onChange }: BlobFieldProps) {
   const send = async (file: File | undefined) => {
     if (!file) return
     const { name, size } = file
-    setUpload({ state: 'sending', name, size })
+    const show = (share: number) => setUpload({ state: 'sending', name, size, share })
+    show(0)
     try {
-      const kind = file.type || 'application/octet-stream'
-      const stored = await client.value.uploadBlob(file, { kind })
+      const stored = await uploadFile(file, show)
       onChange(stored.blob_id)
       setUpload({ state: 'stored', name, size, digest: stored.digest ?? '' })
     } catch (error) {
-      noteFailure(error)
       setUpload({ state: 'failed', error })
     }
   }
@@ -56,7 +55,9 @@ export function BlobField({ id, describedBy, text, onChange }: BlobFieldProps) {
         {upload?.state === 'stored' &&
           `Stored ${upload.name}, ${formatBytes(upload.size)}, ${upload.digest}`}
       </p>
-      {upload?.state === 'sending' && <progress aria-label={`Sending ${upload.name}`} />}
+      {upload?.state === 'sending' && (
+        <progress aria-label={`Sending ${upload.name}`} value={upload.share} />
+      )}
       {upload?.state === 'failed' && <ErrorMessage error={upload.error} />}
     </div>
   )

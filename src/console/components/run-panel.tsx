@@ -4,6 +4,7 @@ import { formatDuration } from '../../util/quantity.ts'
 import { toPrintableLines } from '../../util/printable.ts'
 import { callMethod } from '../app/api.ts'
 import { Link } from '../app/link.tsx'
+import { useShortcuts } from '../app/shortcuts.ts'
 import { useRun } from '../app/use-run.ts'
 import { ErrorMessage } from './error-message.tsx'
 import { JsonView } from './json-view.tsx'
@@ -75,9 +76,10 @@ function CancelButton({ runId }: { runId: string }) {
       setError(thrown)
     })
   }
+  useShortcuts([{ keys: '.', isCommand: true, label: 'Cancel the run', run: cancel }])
   return (
     <>
-      <button type="button" onClick={cancel} disabled={isSent}>
+      <button type="button" onClick={cancel} disabled={isSent} aria-keyshortcuts="Control+. Meta+.">
         {isSent ? 'Cancelling' : 'Cancel'}
       </button>
       {error !== undefined && <ErrorMessage error={error} />}

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../core/runs/history/run-record.ts'
 
-/** A call of a skill, as its record describes it. */
-export interface RecordedCall {
+/** A call of a skill, as a record or a form describes it. */
+export interface SkillCall {
   name: string
   version: string | undefined
   args: object
@@ -10,7 +10,7 @@ export interface RecordedCall {
 }
 
 /** The call that started a run; undefined if its record lacks a part, as the text of code. */
-export function readCall({ kind, request }: RunRecord): RecordedCall | undefined {
+export function readCall({ kind, request }: RunRecord): SkillCall | undefined {
   if (kind !== 'execute_skill' || request.skill === undefined) return undefined
   if (request.args_cut.length > 0) return undefined
   const at = request.skill.lastIndexOf('@')
@@ -24,7 +24,7 @@ export function readCall({ kind, request }: RunRecord): RecordedCall | undefined
 }
 
 /** Parameters of execute_skill for the same call. */
-export function toCallParams(call: RecordedCall): Record<string, unknown> {
+export function toCallParams(call: SkillCall): Record<string, unknown> {
   const { name, version, args, inputBlobs, timeoutMs } = call
   return {
     name,
@@ -40,7 +40,7 @@ export function quoteWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-export function formatCommandLine(call: RecordedCall, url: string): string {
+export function formatCommandLine(call: SkillCall, url: string): string {
   const { name, version, args, inputBlobs, timeoutMs } = call
   return [
     'skills exec',
@@ -52,7 +52,7 @@ export function formatCommandLine(call: RecordedCall, url: string): string {
   ].join(' ')
 }
 
-export function formatCurl(call: RecordedCall, url: string): string {
+export function formatCurl(call: SkillCall, url: string): string {
   const body = { jsonrpc: '2.0', id: 1, method: 'execute_skill', params: toCallParams(call) }
   return [
     `curl ${quoteWord(`${url}/rpc`)}`,
@@ -62,7 +62,7 @@ export function formatCurl(call: RecordedCall, url: string): string {
   ].join(' \\\n  ')
 }
 
-export function formatTypescript(call: RecordedCall, url: string): string {
+export function formatTypescript(call: SkillCall, url: string): string {
   const params = JSON.stringify(toCallParams(call), null, 2)
   return [
     `import { createClient } from 'skills-protocol/client'`,

@@ -15,8 +15,14 @@ export const TASKS: TaskTable = {
   },
   async lint() {
     const { lintSkills } = await import('../lint/lint.ts')
-    return async ({ dir, config, env }) =>
-      await lintSkills({ skills: [dir], cwd: dir, config, env })
+    const { describeFix } = await import('../lint/fix/describe-fix.ts')
+    const { readSkillSource } = await import('../skills/manifest/read-source.ts')
+    return async ({ dir, config, env }) => {
+      const found = await lintSkills({ skills: [dir], cwd: dir, config, env })
+      const source = readSkillSource(dir)
+      const findings = found.findings.map((each) => ({ ...each, diff: describeFix(each, source) }))
+      return { ...found, findings }
+    }
   },
   async tokens() {
     const { openRepository } = await import('../skills/repository/open-repository.ts')

@@ -12,7 +12,8 @@ export interface OffloadedTasks {
   document: { input: { text: string }; output: Root }
   lint: {
     input: { dir: string; config: Config; env: Readonly<Record<string, string | undefined>> }
-    output: LintSummary & { findings: readonly Finding[] }
+    /** Each finding with what its fix changes, as a diff. */
+    output: LintSummary & { findings: readonly (Finding & { diff: string | undefined })[] }
   }
   tokens: {
     input: { dir: string; cacheDir: string | undefined; encoding: Encoding }

@@ -15,8 +15,8 @@ export interface RunChange {
 
 /** Data of the events of `/console/events`, by their name. */
 export interface ConsoleEventData {
-  /** The first event: runs that have not ended. */
-  hello: { runs: RunChange[] }
+  /** The first event: runs that have not ended, and the scopes of the caller. */
+  hello: { runs: RunChange[]; scopes: readonly string[] }
   run: RunChange
   /** Skills were added, changed or removed. */
   skills: object

@@ -44,7 +44,8 @@ export class ConsoleEvents {
     this.#streams.add(stream)
     this.#timer ??= setInterval(() => this.checkCallers(), CHECK_MS).unref()
     const runs = [...this.#running.values()].filter((each) => isVisible(caller, each))
-    events.send({ name: 'hello', data: { runs: runs.map(({ change }) => change) } })
+    const data = { runs: runs.map(({ change }) => change), scopes: [...caller.scopes] }
+    events.send({ name: 'hello', data })
     if (this.#isClosed) this.#end(stream, 'stopped')
     return events.body
   }

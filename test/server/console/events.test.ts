@@ -66,7 +66,10 @@ describe('the events of the console', () => {
     expect(await ran.json()).toHaveProperty('result.status', 'completed')
     for (const each of [alice, operator]) {
       await each?.waitFor('run', { state: 'ended' })
-      expect(each?.events[0]).toMatchObject({ name: 'hello', data: { runs: [] } })
+      expect(each?.events[0]).toMatchObject({
+        name: 'hello',
+        data: { runs: [], scopes: expect.arrayContaining(['read']) },
+      })
       const runs = each?.events.filter(({ name }) => name === 'run').map(({ data }) => data) ?? []
       expect(runs.map(({ state }) => state)).toEqual([
         'queued',

@@ -4,16 +4,9 @@ import { Link } from '../../app/link.tsx'
 import { openPath } from '../../app/location.ts'
 import { useShortcuts, type Shortcut } from '../../app/shortcuts.ts'
 import type { FoundRun } from '../../app/use-run-record.ts'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { CopyCall } from '../../components/copy-call.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
-import {
-  formatCommandLine,
-  formatCurl,
-  formatTypescript,
-  readCall,
-  toCallParams,
-  type RecordedCall,
-} from '../../models/copy-call.ts'
+import { readCall, toCallParams, type SkillCall } from '../../models/copy-call.ts'
 import type { LogLines } from '../../models/log-lines.ts'
 import { createRunReport } from '../../models/run-report.ts'
 import { saveFile } from '../../app/save-file.ts'
@@ -86,7 +79,7 @@ function CancelAction({ isOwn, isBusy, onCancel }: CancelActionProps) {
 }
 
 interface CallActionsProps {
-  call: RecordedCall
+  call: SkillCall
   /** Path of the form with the same arguments. */
   edit: string
   isBusy: boolean
@@ -94,21 +87,18 @@ interface CallActionsProps {
 }
 
 function CallActions({ call, edit, isBusy, onRerun }: CallActionsProps) {
-  const url = location.origin
   return (
     <>
       <button type="button" onClick={onRerun} disabled={isBusy}>
         Run again
       </button>
       <Link to={edit}>Edit and run again</Link>
-      <CopyButton label="Copy as command" text={() => formatCommandLine(call, url)} />
-      <CopyButton label="Copy as curl" text={() => formatCurl(call, url)} />
-      <CopyButton label="Copy as TypeScript" text={() => formatTypescript(call, url)} />
+      <CopyCall call={() => call} />
     </>
   )
 }
 
-async function startAgain(call: RecordedCall): Promise<void> {
+async function startAgain(call: SkillCall): Promise<void> {
   const params = { ...toCallParams(call), detach: true }
   const started = await callMethod('execute_skill', params as never)
   openPath(`/runs/${(started as { run_id: string }).run_id}`)

@@ -1,14 +1,14 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type {
   ListRunHistoryResult,
   RunRow,
 } from '../../../core/methods/list-run-history/definition.ts'
 import { callMethod } from '../../app/api.ts'
-import { liveState, runChanges } from '../../app/live-events.ts'
 import { openPath } from '../../app/location.ts'
 import type { PageProps } from '../../app/pages.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useMethod } from '../../app/use-method.ts'
+import { useRunRefresh } from '../../app/use-run-refresh.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loading } from '../../components/loading.tsx'
@@ -19,16 +19,12 @@ import { RunHistogram } from './run-histogram.tsx'
 import { ROW_HEIGHT, RunListRow } from './run-list-row.tsx'
 
 const PAGE_ROWS = 500
-/** From a reported change to the next reading. */
-const REFRESH_MS = 500
-/** Without events of the server, while a run of the list goes on. */
-const BLIND_REFRESH_MS = 2000
 
 /** Runs from every entry point, newest first. The address has the filters. */
 export function Page({ search }: PageProps) {
   const filter = readFilter(search)
   const state = useMethod('list_run_history', { ...filter, limit: PAGE_ROWS })
-  useRefresh(state.data?.runs ?? [], state.reload)
+  useRunRefresh(state.data?.runs.some(({ live }) => live) ?? false, state.reload)
   return (
     <section>
       <h1>Runs</h1>
@@ -47,27 +43,6 @@ export function Page({ search }: PageProps) {
       </Loading>
     </section>
   )
-}
-
-/** Reads the list again after the server reports changes, or at intervals while it cannot. */
-function useRefresh(runs: readonly RunRow[], reload: () => void): void {
-  const changes = runChanges.value
-  const isBlind = liveState.value !== 'live' && runs.some(({ live }) => live)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => {
-    // Many short runs change the list more often than it can be read.
-    if (changes > 0) timer.current ??= setTimeout(refresh, REFRESH_MS)
-    function refresh() {
-      timer.current = undefined
-      reload()
-    }
-  }, [changes])
-  useEffect(() => {
-    if (!isBlind) return undefined
-    const repeated = setInterval(reload, BLIND_REFRESH_MS)
-    return () => clearInterval(repeated)
-  }, [isBlind])
-  useEffect(() => () => clearTimeout(timer.current), [])
 }
 
 interface RunListProps {

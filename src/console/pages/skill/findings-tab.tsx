@@ -1,6 +1,7 @@
 import type { LintSkillResult } from '../../../core/methods/lint-skill/definition.ts'
 import { changeSearch } from '../../app/location.ts'
 import { useMethod } from '../../app/use-method.ts'
+import { DiffView } from '../../components/diff-view.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { Status } from '../../components/status.tsx'
@@ -8,7 +9,7 @@ import { nameSkill, type SkillTabProps } from './skill-tab.ts'
 
 type LintFinding = LintSkillResult['findings'][number]
 
-/** Findings of lint, with the command that fixes each. */
+/** Findings of lint, with what the fix of each changes. */
 export function FindingsTab({ skill }: SkillTabProps) {
   const state = useMethod('lint_skill', nameSkill(skill))
   return (
@@ -35,7 +36,7 @@ export function FindingsTab({ skill }: SkillTabProps) {
 }
 
 function FindingItem({ finding }: { finding: LintFinding }) {
-  const { severity, rule, message, help, file, start, fix, related } = finding
+  const { severity, rule, message, help, file, start, fix, diff, related } = finding
   const line = start?.line
   return (
     <li>
@@ -60,9 +61,12 @@ function FindingItem({ finding }: { finding: LintFinding }) {
         </p>
       ))}
       {fix !== null && (
-        <p class="muted">
-          Fixed by <code>skills lint {fix === 'safe' ? '--fix' : '--fix-unsafe'}</code>
-        </p>
+        <details>
+          <summary>
+            Fixed by <code>skills lint {fix === 'safe' ? '--fix' : '--fix-unsafe'}</code>
+          </summary>
+          <DiffView diff={diff ?? ''} />
+        </details>
       )}
     </li>
   )

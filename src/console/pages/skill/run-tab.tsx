@@ -10,34 +10,23 @@ import {
   splitArguments,
   type FormState,
 } from '../../components/arguments-form.tsx'
+import { CopyCall } from '../../components/copy-call.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { RunPanel } from '../../components/run-panel.tsx'
+import { toCallParams, type SkillCall } from '../../models/copy-call.ts'
 import { readFields, writeDefaults } from '../../models/input-form.ts'
+import { LimitFields, readTimeout } from './limit-fields.tsx'
+import { PolicyPreview } from './policy-preview.tsx'
 import { nameSkill, type InspectedSkill, type SkillTabProps } from './skill-tab.ts'
 
 /** A form for the arguments, and the run that it starts. The run goes on without the page. */
 export function RunTab({ skill, search }: SkillTabProps) {
   const [form, setForm] = useState<FormState>(() => createForm(skill))
   const [timeout, setTimeoutText] = useState('')
-  const [isTried, setTried] = useState(false)
-  const [isStarting, setStarting] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { start, isTried, isStarting, error } = useStart(skill, form, timeout)
   const runId = search.get('run') ?? undefined
   usePrefill(search.get('from'), skill, setForm)
-  const start = async () => {
-    setTried(true)
-    if (Object.keys(readFields(skill.inputs, form.texts).problems).length > 0) return
-    setStarting(true)
-    setError(undefined)
-    try {
-      changeSearch({ run: await startRun(skill, form, timeout), from: undefined })
-    } catch (thrown) {
-      setError(thrown)
-    } finally {
-      setStarting(false)
-    }
-  }
   useShortcuts([
     { keys: 'Enter', isCommand: true, label: 'Run the skill', run: () => void start() },
   ])
@@ -63,9 +52,13 @@ export function RunTab({ skill, search }: SkillTabProps) {
           onChange={setForm}
         />
         <LimitFields timeout={timeout} onChange={setTimeoutText} />
-        <button type="submit" disabled={isStarting} aria-keyshortcuts="Control+Enter Meta+Enter">
-          {isStarting ? 'Starting' : 'Run'}
-        </button>
+        <PolicyPreview skill={skill} timeoutMs={toMilliseconds(timeout)} />
+        <p>
+          <button type="submit" disabled={isStarting} aria-keyshortcuts="Control+Enter Meta+Enter">
+            {isStarting ? 'Starting' : 'Run'}
+          </button>{' '}
+          <CopyCall call={() => toCall(skill, form, timeout)} />
+        </p>
         {error !== undefined && <ErrorMessage error={error} />}
       </form>
       {runId === undefined ? (
@@ -77,42 +70,52 @@ export function RunTab({ skill, search }: SkillTabProps) {
   )
 }
 
-interface LimitFieldsProps {
-  timeout: string
-  onChange: (timeout: string) => void
-}
-
-function LimitFields({ timeout, onChange }: LimitFieldsProps) {
-  return (
-    <details>
-      <summary>Limits</summary>
-      <label for="timeout">Time limit in milliseconds</label>
-      <input
-        id="timeout"
-        inputMode="numeric"
-        value={timeout}
-        placeholder="that of the server"
-        onInput={(event) => onChange(event.currentTarget.value)}
-      />
-    </details>
-  )
+/** Starts the run of a form without problems, and adds it to the address. */
+// eslint-disable-next-line max-params -- the skill, the form and the limit
+function useStart(skill: InspectedSkill, form: FormState, timeout: string) {
+  const [isTried, setTried] = useState(false)
+  const [isStarting, setStarting] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const start = async () => {
+    setTried(true)
+    const { problems } = readFields(skill.inputs, form.texts)
+    if (Object.keys(problems).length > 0 || readTimeout(timeout) === 'invalid') return
+    setStarting(true)
+    setError(undefined)
+    try {
+      changeSearch({ run: await startRun(toCall(skill, form, timeout)), from: undefined })
+    } catch (thrown) {
+      setError(thrown)
+    } finally {
+      setStarting(false)
+    }
+  }
+  return { start, isTried, isStarting, error }
 }
 
 function createForm({ inputs }: InspectedSkill): FormState {
   return { texts: writeDefaults(inputs), others: {} }
 }
 
+function toMilliseconds(text: string): number | undefined {
+  const timeout = readTimeout(text)
+  return timeout === 'invalid' ? undefined : timeout
+}
+
+/** The call that the form describes. */
 // eslint-disable-next-line max-params -- the skill, the form and the limit
-async function startRun(skill: InspectedSkill, form: FormState, timeout: string): Promise<string> {
-  const limit = Number(timeout)
-  const args = joinArguments(skill.inputs, form) as never
-  const started = await callMethod('execute_skill', {
+function toCall(skill: InspectedSkill, form: FormState, timeout: string): SkillCall {
+  return {
     ...nameSkill(skill),
-    args,
-    input_blobs: listBlobs(skill, form),
-    ...(timeout.trim() !== '' && { timeout_ms: limit }),
-    detach: true,
-  })
+    args: joinArguments(skill.inputs, form),
+    inputBlobs: listBlobs(skill, form),
+    timeoutMs: toMilliseconds(timeout) ?? null,
+  }
+}
+
+async function startRun(call: SkillCall): Promise<string> {
+  const params = { ...toCallParams(call), detach: true }
+  const started = await callMethod('execute_skill', params as never)
   return (started as { run_id: string }).run_id
 }
 

@@ -1,17 +1,21 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { FoundSkillRow } from '../../../core/methods/search-skills/definition.ts'
 import { changeSearch, openPath } from '../../app/location.ts'
-import { Link } from '../../app/link.tsx'
-import { skillChanges } from '../../app/live-events.ts'
+import { scopes, skillChanges } from '../../app/live-events.ts'
 import type { PageProps } from '../../app/pages.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useMethod } from '../../app/use-method.ts'
+import { useRunRefresh } from '../../app/use-run-refresh.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { Status } from '../../components/status.tsx'
 import { WindowedList } from '../../components/windowed-list.tsx'
+import { groupLastRuns } from '../../models/last-runs.ts'
+import { formatSkillPath, SkillRow } from './skill-row.tsx'
 
 const MAX_ROWS = 1000
+/** Runs of which each row shows its last ones. */
+const MAX_RUNS = 200
 const ROW_HEIGHT = 64
 const DEBOUNCE_MS = 120
 
@@ -27,7 +31,10 @@ export function Page({ search }: PageProps) {
       <Loading state={state} label="skills">
         {({ skills, total, problems }) => (
           <>
-            <SkillTable rows={skills.filter((skill) => kind === '' || skill.kind === kind)} query={query} />
+            <SkillTable
+              rows={skills.filter((skill) => kind === '' || skill.kind === kind)}
+              query={query}
+            />
             {total > skills.length && (
               <p class="muted">
                 The first {skills.length} of {total} skills are shown; type more words to find others.
@@ -76,6 +83,7 @@ function SkillFilter({ query, kind }: { query: string; kind: string }) {
 
 function SkillTable({ rows, query }: { rows: readonly FoundSkillRow[]; query: string }) {
   const [current, setCurrent] = useState(0)
+  const lastRuns = useLastRuns()
   const move = (step: number) =>
     setCurrent((at) => Math.max(0, Math.min(rows.length - 1, at + step)))
   const open = () => {
@@ -100,25 +108,33 @@ function SkillTable({ rows, query }: { rows: readonly FoundSkillRow[]; query: st
       rowHeight={ROW_HEIGHT}
       label="Skills"
       current={current}
-      renderRow={(at) => <SkillRow key={at} row={rows[at] as FoundSkillRow} isCurrent={at === current} />}
+      renderRow={(at) => {
+        const row = rows[at] as FoundSkillRow
+        const reference = `${row.name}@${row.version}`
+        return (
+          <SkillRow
+            key={reference}
+            row={row}
+            isCurrent={at === current}
+            lastRuns={lastRuns.get(reference) ?? []}
+          />
+        )
+      }}
     />
   )
 }
 
-function SkillRow({ row, isCurrent }: { row: FoundSkillRow; isCurrent: boolean }) {
-  const { name, version, description, kind, tags, missing, excerpt } = row
-  return (
-    <div role="listitem" class={`skill-row${isCurrent ? ' current' : ''}`}>
-      <Link to={formatSkillPath(row)}>
-        <strong>{name}</strong>
-      </Link>{' '}
-      <span class="muted">
-        {version} {kind === 'action' ? '' : 'instructions'} {tags.map((tag) => `#${tag}`).join(' ')}
-      </span>
-      {missing.length > 0 && <Status value="warning" text={`cannot run here: ${missing.join(', ')}`} />}
-      <div class="one-line">{excerpt ?? description}</div>
-    </div>
+/** The last runs of all skills that this caller may see; none without the scope `run`. */
+function useLastRuns(): ReturnType<typeof groupLastRuns> {
+  const mayAsk = scopes.value.has('run')
+  const params = { kind: 'execute_skill', limit: MAX_RUNS } as const
+  const { data, reload } = useMethod('list_run_history', mayAsk ? params : undefined)
+  const runs = data?.runs ?? []
+  useRunRefresh(
+    runs.some(({ live }) => live),
+    reload,
   )
+  return groupLastRuns(runs)
 }
 
 function BrokenSkills({ problems }: { problems: readonly { skill: string; message: string }[] }) {
@@ -137,8 +153,4 @@ function BrokenSkills({ problems }: { problems: readonly { skill: string; messag
       </ul>
     </details>
   )
-}
-
-function formatSkillPath({ name, version }: Pick<FoundSkillRow, 'name' | 'version'>): string {
-  return `/skills/${encodeURIComponent(`${name}@${version}`)}`
 }

@@ -40,7 +40,9 @@ export const checkPolicyMethod = defineMethod({
     repository: name.optional().describe('Name of a registered repository'),
     cwd: name.optional().describe('Folder within the repository'),
     timeout_ms: z.int().min(1).optional().describe('Requested timeout'),
-    network: texts.optional().describe('Destinations that the run would get'),
+    network: texts
+      .optional()
+      .describe('Destinations that the run would get (default: those of the run)'),
     environment: texts.optional().describe('Names of environment variables to pass through'),
   }),
   result: z.object({

@@ -5,6 +5,8 @@ import type { PolicyRequest } from '../../policy/policy-request.ts'
 import { resolvePrincipal } from '../../runs/describe-request.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
+import { splitReference } from '../../skills/reference.ts'
+import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { ExecuteParams } from '../runtime-execute/definition.ts'
 import type { CheckPolicyParams } from './definition.ts'
 
@@ -14,24 +16,25 @@ export async function resolvePolicyRequest(
   params: CheckPolicyParams,
   call: RunCall,
 ): Promise<PolicyRequest> {
-  const { language, repository, skills = [], network = [], environment = [] } = params
+  const { language, repository, skills = [], environment = [] } = params
   const kind = params.kind ?? (skills.length > 0 ? 'execute_skill' : 'execute')
   const { findExecutionLocation } = await import('../../programs/find-execution-location.ts')
   const location = { repoId: repository, relativeCwd: params.cwd } as ExecuteParams
   const { cwd } = await findExecutionLocation(services, location)
   requireKnownLanguage(language)
   const { door, caller } = params
+  const found = await Promise.all(skills.map(async (name) => await findSkill(services, name)))
   return {
     kind,
     ...resolvePrincipal({ ...call, ...(caller !== undefined && { caller }) }),
     ...(door !== undefined && { door }),
-    skills: await Promise.all(skills.map(async (name) => await addVersion(services, name))),
+    skills: found.map(({ reference }) => reference),
     language: language ?? (kind === 'execute_skill' || kind === 'run_code' ? 'python' : undefined),
     executable: kind === 'execute' ? await resolveExecutable(services, params, call) : undefined,
     repository,
     cwd,
     timeoutMs: params.timeout_ms,
-    network,
+    network: params.network ?? (await listGrantedHosts(services, kind, found, call)),
     environment,
   }
 }
@@ -60,13 +63,35 @@ function requireKnownLanguage(language: string | undefined): void {
   })
 }
 
-/** Adds the version, as rules match it; an unknown skill is matched by name alone. */
-async function addVersion({ repository }: Services, name: string): Promise<string> {
-  if (name.includes('@')) return name
+interface RequestedSkill {
+  /** Name and version, as rules match it; an unknown skill is matched by name alone. */
+  reference: string
+  entry: SkillEntry | undefined
+}
+
+async function findSkill(
+  { repository }: Pick<Services, 'repository'>,
+  reference: string,
+): Promise<RequestedSkill> {
   try {
-    const entry = await repository.resolve(name)
-    return `${entry.name}@${entry.version}`
+    const entry = await repository.resolve(...splitReference(reference))
+    return { reference: `${entry.name}@${entry.version}`, entry }
   } catch {
-    return name
+    return { reference, entry: undefined }
   }
+}
+
+/** Destinations that a run of skills gets: those of their manifests, if the operator allows the network. */
+// eslint-disable-next-line max-params -- the run and its skills
+async function listGrantedHosts(
+  { repository }: Pick<Services, 'repository'>,
+  kind: PolicyRequest['kind'],
+  skills: readonly RequestedSkill[],
+  { allowNetwork }: RunCall,
+): Promise<string[]> {
+  if (kind !== 'execute_skill' || allowNetwork !== true) return []
+  const manifests = await Promise.all(
+    skills.flatMap(({ entry }) => (entry ? [repository.manifest(entry)] : [])),
+  )
+  return [...new Set(manifests.flatMap(({ permissions }) => permissions.network))]
 }

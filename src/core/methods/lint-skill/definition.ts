@@ -20,6 +20,7 @@ const finding = z.object({
     .enum(['safe', 'unsafe'])
     .nullable()
     .describe('The option of skills lint that fixes it: --fix or --fix-unsafe'),
+  diff: z.string().nullable().describe('What the fix changes, as a unified diff'),
 })
 
 export const lintSkillMethod = defineMethod({

@@ -6,6 +6,15 @@ import { listCaseForms } from '../../outputs/query/case-forms.ts'
 import type { Config } from '../../config/config.ts'
 import { DEFAULT_PATTERNS } from './default-patterns.ts'
 
+let last: { key: string; scanner: RegexScanner | undefined } | undefined
+
+/** As `compilePatterns`. Runtimes of a process with the same patterns share one scanner. */
+export function sharePatterns(redaction: Config['redaction']): RegexScanner | undefined {
+  const key = JSON.stringify(redaction)
+  if (last?.key !== key) last = { key, scanner: compilePatterns(redaction) }
+  return last.scanner
+}
+
 /** Compiles the patterns of the configuration. Undefined if there are none. */
 export function compilePatterns({
   defaults,

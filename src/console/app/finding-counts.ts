@@ -1,0 +1,70 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { callMethod } from './api.ts'
+import { skillChanges } from './live-events.ts'
+
+/** Numbers of findings of a skill. */
+export interface FindingCounts {
+  errors: number
+  warnings: number
+}
+
+/** A row that only passes by while the reader scrolls is not checked. */
+const SETTLED_MS = 300
+
+const counts = signal<ReadonlyMap<string, FindingCounts>>(new Map())
+/** References whose rows are in view and have no counts yet, by the order in which they came. */
+const wanted = new Set<string>()
+let isCounting = false
+let countedChanges = skillChanges.peek()
+
+/** Findings of the skill of a row in view; undefined until they are counted. One skill is checked at a time. */
+export function useFindingCounts(name: string, version: string): FindingCounts | undefined {
+  const reference = `${name}@${version}`
+  const changes = skillChanges.value
+  useEffect(() => {
+    forgetAfter(changes)
+    if (counts.peek().has(reference)) return undefined
+    const timer = setTimeout(() => {
+      wanted.add(reference)
+      void countWanted()
+    }, SETTLED_MS)
+    return () => {
+      clearTimeout(timer)
+      wanted.delete(reference)
+    }
+  }, [reference, changes])
+  return counts.value.get(reference)
+}
+
+/** Skills changed, so that their findings may have as well. */
+function forgetAfter(changes: number): void {
+  if (changes === countedChanges) return
+  countedChanges = changes
+  counts.value = new Map()
+}
+
+async function countWanted(): Promise<void> {
+  if (isCounting) return
+  isCounting = true
+  try {
+    for (;;) {
+      const [reference] = wanted
+      if (reference === undefined) return
+      wanted.delete(reference)
+      const at = reference.lastIndexOf('@')
+      const changes = countedChanges
+      const { errors, warnings } = await callMethod('lint_skill', {
+        name: reference.slice(0, at),
+        version: reference.slice(at + 1),
+      })
+      if (changes === countedChanges) {
+        counts.value = new Map(counts.peek()).set(reference, { errors, warnings })
+      }
+    }
+  } catch {
+    // The page of the skill says why it cannot be checked.
+  } finally {
+    isCounting = false
+  }
+}

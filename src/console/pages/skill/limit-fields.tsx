@@ -1,0 +1,36 @@
+interface LimitFieldsProps {
+  timeout: string
+  onChange: (timeout: string) => void
+}
+
+/** Limits of the run that the caller may lower. */
+export function LimitFields({ timeout, onChange }: LimitFieldsProps) {
+  const isInvalid = readTimeout(timeout) === 'invalid'
+  return (
+    <details open={isInvalid}>
+      <summary>Limits</summary>
+      <label for="timeout">Time limit in milliseconds</label>
+      <input
+        id="timeout"
+        inputMode="numeric"
+        value={timeout}
+        placeholder="that of the server"
+        aria-invalid={isInvalid}
+        aria-describedby={isInvalid ? 'timeout-problem' : undefined}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      {isInvalid && (
+        <p id="timeout-problem" class="tone-bad">
+          Write a whole number above 0, or nothing.
+        </p>
+      )}
+    </details>
+  )
+}
+
+/** Milliseconds of the field; undefined if it is empty. */
+export function readTimeout(text: string): number | 'invalid' | undefined {
+  if (text.trim() === '') return undefined
+  const number = Number(text)
+  return Number.isSafeInteger(number) && number > 0 ? number : 'invalid'
+}

@@ -1,0 +1,45 @@
+import type { CheckPolicyResult } from '../../../core/methods/check-policy/definition.ts'
+import { Link } from '../../app/link.tsx'
+import { reloadChanges, scopes } from '../../app/live-events.ts'
+import { useMethod } from '../../app/use-method.ts'
+import { Status } from '../../components/status.tsx'
+import { nameSkill, type InspectedSkill } from './skill-tab.ts'
+
+interface PolicyPreviewProps {
+  skill: InspectedSkill
+  timeoutMs: number | undefined
+}
+
+/** What the policy would decide about a run of this skill. Callers who may not read the policy see nothing. */
+export function PolicyPreview({ skill, timeoutMs }: PolicyPreviewProps) {
+  const { name, version } = nameSkill(skill)
+  const reference = `${name}@${version}`
+  const params = {
+    kind: 'execute_skill' as const,
+    skills: [reference],
+    ...(skill.language !== null && { language: skill.language }),
+    ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
+  }
+  const isShown = scopes.value.has('operate')
+  const { data } = useMethod('check_policy', isShown ? params : undefined, reloadChanges)
+  if (data === undefined) return null
+  const search = new URLSearchParams({ kind: params.kind, skills: reference })
+  if (skill.language !== null) search.set('language', skill.language)
+  if (timeoutMs !== undefined) search.set('timeout', String(timeoutMs / 1000))
+  return (
+    <p class="policy-preview" role="status">
+      Policy: <Status {...describeDecision(data)} /> <Link to={`/policy?${search}`}>Why?</Link>
+    </p>
+  )
+}
+
+function describeDecision({ allowed, needs_approval: isAsked, layers }: CheckPolicyResult) {
+  const denying = layers.find(({ verdict }) => verdict === 'deny')
+  if (denying) {
+    const [first] = denying.denials
+    return { value: 'failed', text: `would be denied. ${first?.sentence ?? denying.sentence}` }
+  }
+  if (!allowed) return { value: 'failed', text: 'needs an approval that nobody can give' }
+  if (isAsked) return { value: 'ask', text: 'would need approval' }
+  return { value: 'allowed', text: `allowed by all ${layers.length} layers` }
+}
