@@ -6,6 +6,7 @@ import { compareValues } from '../../../src/console/models/compare-records.ts'
 import { formatCommandLine, quoteWord } from '../../../src/console/models/copy-call.ts'
 import { formatMs } from '../../../src/console/models/durations.ts'
 import { countByTime } from '../../../src/console/models/histogram.ts'
+import { groupLastRuns } from '../../../src/console/models/last-runs.ts'
 import { LogLines, selectLines } from '../../../src/console/models/log-lines.ts'
 import { findPreviewKind } from '../../../src/console/models/preview-kind.ts'
 import { readFilter } from '../../../src/console/models/run-filter.ts'
@@ -169,4 +170,15 @@ it('a filter has what its address says, without values that no run has', () => {
     text: 'a',
   })
   expect(readFilter(new URLSearchParams('since=never'))).toEqual({})
+})
+
+it('a skill has its last runs, the newest at the end', () => {
+  const rows = Array.from({ length: 8 }, (_, at) => ({
+    run_id: `run_${at}`,
+    target: at % 2 === 0 ? 'demo.even@1.0.0' : 'demo.odd@1.0.0',
+  }))
+  const groups = groupLastRuns([...rows, ...rows] as never)
+  const ids = groups.get('demo.even@1.0.0')?.map(({ run_id }) => run_id)
+  expect(ids).toEqual(['run_0', 'run_6', 'run_4', 'run_2', 'run_0'])
+  expect(groups.get('demo.none@1.0.0')).toBeUndefined()
 })

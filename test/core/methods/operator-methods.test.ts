@@ -91,6 +91,20 @@ describe('check_policy', () => {
     expect(found?.sentence).toMatch(/^3 concurrent runs, /)
   })
 
+  it('assumes the destinations that a run of the skill would get', async () => {
+    const toml = '[permissions]\nnetwork = ["https://api.example.com"]\n'
+    const tree = prefixPaths('skills/greet', createActionSkill('demo.greet', { toml }))
+    const { runtime, dir } = await startTestServer({ tree })
+    const read = async (allowNetwork: boolean, network?: string[]) => {
+      const params = { skills: ['demo.greet'], ...(network && { network }) }
+      const { request } = await runtime.checkPolicy(params, { cwd: dir, env: {}, allowNetwork })
+      return request['network']
+    }
+    expect(await read(true)).toEqual(['https://api.example.com'])
+    expect(await read(false)).toEqual([])
+    expect(await read(true, ['https://other.example.com'])).toEqual(['https://other.example.com'])
+  })
+
   it('refuses an unknown language and suggests a known one', async () => {
     const server = await startTestServer()
     const { error } = await server.call('check_policy', { language: 'pyton' })

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { startTestServer } from '../../helpers/server.ts'
@@ -70,6 +72,27 @@ it('lint over the server reports the findings of the command line, without paths
   const findings = found['findings'] as { file: string; message: string }[]
   expect(findings.some(({ message }) => message.includes('missing.md'))).toBe(true)
   expect(JSON.stringify(found)).not.toContain(server.dir)
+})
+
+it('a finding has what its fix changes, and findings are those of the current files', async () => {
+  const text = (rest: string) =>
+    `---\nname: demo.greet\ndescription: Greets somebody by name.\n---\n# Greet\n\n${rest}\n`
+  const server = await startTestServer({
+    tree: { ...SKILL, 'skills/greet/SKILL.md': text('Says\u200B hello.') },
+  })
+  const readFindings = async () => {
+    const found = await server.result('lint_skill', { name: 'demo.greet' })
+    return found['findings'] as { rule: string; fix: string | null; diff: string | null }[]
+  }
+  const fixed = (await readFindings()).find(({ rule }) => rule.includes('hidden-character'))
+  expect(fixed?.diff).toMatch(/^-Says\u200B hello\.$/m)
+  expect(fixed?.diff).toMatch(/^\+Says hello\.$/m)
+  // The same answer comes from the cache until a file changes.
+  expect(await readFindings()).toContainEqual(fixed)
+  writeFileSync(join(server.dir, 'skills/greet/SKILL.md'), text('Says hello.'))
+  await expect
+    .poll(async () => (await readFindings()).filter(({ rule }) => rule.includes('hidden-character')))
+    .toEqual([])
 })
 
 it('the tokens of a skill are counted by layer', async () => {
