@@ -36,6 +36,7 @@ const GUIDE = [
   'mcp',
   'serving',
   'console',
+  'console-pages',
   'client',
   'library',
   'policy',

@@ -35,6 +35,27 @@ export interface LintRequest {
   configFiles: readonly string[]
 }
 
+/** What a report of findings depends on. */
+export interface LintReportRequest extends Pick<
+  LintRequest,
+  'format' | 'maxWarnings' | 'errorsOnly' | 'preview'
+> {
+  options: Pick<LintOptions, 'cwd' | 'overlay' | 'fix' | 'suppress'>
+}
+
+/** Options of the report of a check that a remote runtime performs. */
+export function buildRemoteReportRequest(context: Context, call: CommandLine): LintReportRequest {
+  return { ...readReportOptions(context, call), preview: false, options: { cwd: context.cwd } }
+}
+
+function readReportOptions({ global }: Context, call: CommandLine) {
+  return {
+    errorsOnly: global.quiet,
+    maxWarnings: parseWarningLimit(getTextOption(call, 'maxWarnings')),
+    format: global.json ? 'json' : (getTextOption(call, 'format') ?? 'pretty'),
+  }
+}
+
 /** A file of accepted findings: `write` accepts all present ones, `update` removes fixed ones. */
 interface BaselineRequest {
   file: string
@@ -60,9 +81,7 @@ export async function buildLintRequest(context: Context, call: CommandLine): Pro
     baseline: readBaselineOptions(context, call, loaded.config.lint.baseline),
     configFiles: loaded.files,
     preview,
-    errorsOnly: context.global.quiet,
-    maxWarnings: parseWarningLimit(getTextOption(call, 'maxWarnings')),
-    format: context.global.json ? 'json' : (getTextOption(call, 'format') ?? 'pretty'),
+    ...readReportOptions(context, call),
     options: {
       cwd: context.cwd,
       config: { ...loaded.config, lint: { ...loaded.config.lint, ...selection, profiles } },

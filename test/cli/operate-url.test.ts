@@ -147,3 +147,58 @@ describe('commands of the operator with --url', () => {
     expect(sessions.code).toBe(0)
   })
 })
+
+describe('commands of authors with --url', () => {
+  const DOCS = '---\nname: demo.greet\ndescription: Greets.\n---\n# Greet\n\n[gone](missing.md)\n'
+  const openWithFinding = async () => {
+    const cwd = createFolder({
+      ...prefixPaths('skills/greet', createActionSkill('demo.greet')),
+      'skills/greet/SKILL.md': DOCS,
+      // A file of this machine with the path of a file of the server is not shown.
+      'demo.greet/SKILL.md': 'a text of this machine',
+    })
+    const { url } = await startServe([], { cwd })
+    const run = async (argv: readonly string[]) =>
+      await runSkills([...argv], { cwd, env: { HOME: cwd } })
+    return { cwd, url, run }
+  }
+
+  it('lint reports the findings of a skill of the server, with their lines', async () => {
+    const both = await openWithFinding()
+    const local = await both.run(['lint', 'skills/greet', '--json'])
+    const remote = await both.run(['lint', 'demo.greet', '--json', '--url', both.url])
+    const read = ({ json }: typeof local) =>
+      (json()['findings'] as { rule: string; line: number; message: string }[]).map(
+        ({ rule, line, message }) => ({ rule, line, message }),
+      )
+    expect(read(remote)).toEqual(read(local))
+    expect(remote.code).toBe(local.code)
+    const shown = await both.run(['lint', '--url', both.url])
+    expect(shown.code).toBe(1)
+    expect(shown.stdout).toContain('demo.greet/SKILL.md')
+    expect(shown.stdout).toContain('[gone](missing.md)')
+    expect(shown.stdout).not.toContain('a text of this machine')
+  })
+
+  it('lint refuses what happens where the files are', async () => {
+    const cwd = createFolder({})
+    for (const flag of [['--fix'], ['--select', 'docs'], ['--watch'], ['--add-suppressions']]) {
+      const argv = ['lint', 'demo.greet', ...flag, '--url', 'http://127.0.0.1:9']
+      const refused = await runSkills(argv, { cwd, env: { HOME: cwd } })
+      expect(refused, flag[0]).toMatchObject({ code: 2, stdout: '' })
+      expect(refused.stderr).toContain(`${flag[0]} cannot be combined with --url`)
+    }
+  })
+
+  it('tokens prints what it prints on the machine of the server', async () => {
+    const both = await openBoth()
+    for (const argv of [[], ['--json'], ['--encoding', 'cl100k']]) {
+      await expectSame(both, ['tokens', ...argv])
+    }
+    const one = await both.run(['tokens', 'demo.greet', '--json', '--url', both.url])
+    expect(one.json()['skills']).toHaveLength(1)
+    const unknown = await both.run(['tokens', 'demo.gret', '--url', both.url])
+    expect(unknown.code).not.toBe(0)
+    expect(unknown.stderr).toContain('demo.greet')
+  })
+})

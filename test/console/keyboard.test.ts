@@ -9,12 +9,14 @@ loadSourcesInRunners()
 const GREET = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 
 it('a skill is found, run, read and run again with other arguments without a pointer', async (test) => {
-  const { page } = await openConsole(test, { tree: GREET })
+  const opened = await openConsole(test, { tree: GREET })
+  const { page } = opened
   await page.locator('.skill-row.current').waitFor()
   await page.keyboard.press('Control+k')
   await page.getByLabel('Page, skill or action').waitFor()
   await page.keyboard.type('demo.gr')
   await page.getByRole('option', { name: 'demo.greet' }).waitFor()
+  await opened.screenshot('palette')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: /^demo\.greet/ }).waitFor()
   await page.keyboard.press(']')

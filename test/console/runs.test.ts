@@ -79,6 +79,7 @@ it('a list without runs has the command that makes the first one', async (test) 
   const opened = await openRuns(test)
   await opened.page.getByText('No run was recorded yet.').waitFor()
   await opened.checkAccessibility()
+  await opened.screenshot('runs-empty')
 })
 
 it('runs appear in the list with their arguments, and filters are part of the address', async (test) => {
@@ -256,7 +257,9 @@ it('a run is saved as one file that needs no server', async (test) => {
 })
 
 it('a run that does not exist is a sentence', async (test) => {
-  const { page, open } = await openRuns(test)
+  const { page, open, checkAccessibility, screenshot } = await openRuns(test)
   await open('/runs/run_00000000000000000000000000000000')
   await page.getByRole('alert').waitFor()
+  await checkAccessibility()
+  await screenshot('run-unknown')
 })

@@ -96,6 +96,7 @@ it('code runs in the sandbox from its page', async (test) => {
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText('sum:').waitFor()
   await opened.checkAccessibility()
+  await opened.screenshot('code')
 })
 
 const HOSTILE = `---

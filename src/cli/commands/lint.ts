@@ -1,6 +1,15 @@
-import { type CommandDefinition, getFlagOption, getTextOption } from '../command.ts'
+import type { CommandHandle } from '../access/command-handle.ts'
+import { openRemoteHandle } from '../access/open-remote-handle.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
+import {
+  type CommandDefinition,
+  type CommandLine,
+  getFlagOption,
+  getTextOption,
+} from '../command.ts'
+import type { Context } from '../context.ts'
 import { resolveSkillNames } from '../skill-targets.ts'
-import { buildLintRequest, REPORT_NAMES } from '../lint-request.ts'
+import { buildLintRequest, buildRemoteReportRequest, REPORT_NAMES } from '../lint-request.ts'
 
 export const command: CommandDefinition = {
   summary: 'Check skills and fix findings',
@@ -11,6 +20,7 @@ export const command: CommandDefinition = {
     '  the skills of the project are checked.',
     '- Columns count UTF-16 units.',
     '- --quiet shows errors only.',
+    '- With --url, a server checks its skills. SKILLS_URL is not used.',
   ].join('\n'),
   arguments: [
     {
@@ -74,6 +84,7 @@ export const command: CommandDefinition = {
       description: 'Explain a rule: what it checks, why, and the fix',
       completes: 'rules',
     },
+    ...REMOTE_OPTIONS,
   ],
   examples: [
     { command: 'skills lint', explains: 'Check every skill of this project' },
@@ -90,6 +101,11 @@ export const command: CommandDefinition = {
       explains: 'Check keys and values of two hosts',
     },
     { command: 'skills lint --explain naming/invalid-name', explains: 'Explain a rule' },
+    {
+      command: 'skills lint demo.greet --url http://127.0.0.1:8080',
+      explains: 'Check a skill of a server',
+      notRun: 'it needs a server',
+    },
   ],
   async run(context, call) {
     const rule = getTextOption(call, 'explain')
@@ -97,6 +113,8 @@ export const command: CommandDefinition = {
       const { explainRule } = await import('../ui/rule-page.ts')
       return explainRule(context, rule)
     }
+    const remote = await openRemoteHandle(context, call)
+    if (remote) return await checkRemotely(context, call, remote)
     const named = await resolveSkillNames(context, call)
     if (getFlagOption(call, 'watch')) {
       const { watchLint } = await import('../lint/watch-lint.ts')
@@ -108,4 +126,19 @@ export const command: CommandDefinition = {
     if (output !== '') context.stdout.write(output)
     return concludeLint(context, named, { request, result })
   },
+}
+
+async function checkRemotely(
+  context: Context,
+  call: CommandLine,
+  remote: CommandHandle,
+): Promise<number> {
+  const { checkRemoteLint, lintRemote } = await import('../lint/lint-remote.ts')
+  checkRemoteLint(call)
+  const request = buildRemoteReportRequest(context, call)
+  const { concludeLint, reportLint } = await import('../lint/run-lint.ts')
+  const { result, readSource } = await lintRemote(remote, call.args)
+  const output = await reportLint(context, call, { request, result, readSource })
+  if (output !== '') context.stdout.write(output)
+  return concludeLint(context, call, { request, result })
 }

@@ -1,7 +1,14 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { TokenReport } from '../../core/tokens/token-report.ts'
+import { splitReference } from '../../core/skills/reference.ts'
+import type { Encoding } from '../../core/tokens/count-tokens.ts'
+import type { SkillTokens, TokenReport } from '../../core/tokens/token-report.ts'
 import { SkillsError } from '../../errors.ts'
+import { toPrintable } from '../../util/printable.ts'
+import type { CommandHandle } from '../access/command-handle.ts'
+import { listRemoteSkills } from '../access/list-remote-skills.ts'
+import { openRemoteHandle } from '../access/open-remote-handle.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import { getTextOption, type CommandLine, type CommandDefinition } from '../command.ts'
 import { toSnakeKeys } from '../../util/snake-keys.ts'
 import type { Context } from '../context.ts'
@@ -16,11 +23,13 @@ export const command: CommandDefinition = {
     '- The summary compares loading on demand with a prompt that contains',
     '  everything.',
     '- Counts use an OpenAI vocabulary and are approximate for other models.',
+    '- With --url, a server counts its skills. SKILLS_URL is not used.',
   ].join('\n'),
   arguments: [
     {
       syntax: '[roots...]',
-      description: 'Folders of skills (default: those of the configuration)',
+      description:
+        'Folders of skills (default: those of the configuration), or names of skills with --url',
     },
   ],
   options: [
@@ -36,6 +45,7 @@ export const command: CommandDefinition = {
       choices: ['auto', 'always', 'never'],
       default: 'auto',
     },
+    ...REMOTE_OPTIONS,
   ],
   examples: [
     { command: 'skills tokens', explains: 'Count every skill' },
@@ -44,14 +54,18 @@ export const command: CommandDefinition = {
       explains: 'Count the skills of one folder, with bars',
     },
     { command: 'skills tokens --json', explains: 'Print every document as JSON' },
+    {
+      command: 'skills tokens demo.greet --url http://127.0.0.1:8080',
+      explains: 'Count a skill of a server',
+      notRun: 'it needs a server',
+    },
   ],
   async run(context, call) {
-    const { repository, entries } = await selectSkills(context, call)
-    const problems = await repository.problems()
-    const { openTokenizer } = await import('../../core/tokens/count-tokens.ts')
-    const { reportTokens } = await import('../../core/tokens/token-report.ts')
     const encoding = getTextOption(call, 'encoding') === 'cl100k' ? 'cl100k' : 'o200k'
-    const report = await reportTokens(repository, entries, await openTokenizer(encoding))
+    const remote = await openRemoteHandle(context, call)
+    const { report, problems, lines } = remote
+      ? await countRemotely(remote, call.args, encoding)
+      : await countLocally(context, call, encoding)
     if (context.global.json) {
       const tokenizer = { encoding: `${encoding}_base`, approximate_for_other_vendors: true }
       const { ways, ...counts } = report
@@ -59,11 +73,58 @@ export const command: CommandDefinition = {
       context.document('skills.tokens/v1', document)
       return 0
     }
-    for (const problem of problems) context.note(describeRepositoryProblem(problem, context))
+    for (const line of lines) context.note(line)
     if (report.skills.length > 0) await showTokens(context, call, { report, encoding })
     else context.note(explainNoTokens(problems.length))
     return 0
   },
+}
+
+interface CountedSkills {
+  report: TokenReport
+  problems: readonly object[]
+  /** The problems, as lines. */
+  lines: readonly string[]
+}
+
+async function countLocally(
+  context: Context,
+  call: CommandLine,
+  encoding: Encoding,
+): Promise<CountedSkills> {
+  const { repository, entries } = await selectSkills(context, call)
+  const problems = await repository.problems()
+  const { openTokenizer } = await import('../../core/tokens/count-tokens.ts')
+  const { reportTokens } = await import('../../core/tokens/token-report.ts')
+  const report = await reportTokens(repository, entries, await openTokenizer(encoding))
+  const lines = problems.map((problem) => describeRepositoryProblem(problem, context))
+  return { report, problems, lines }
+}
+
+/** Counts skills of a remote runtime, by name; the newest version of all of them without names. */
+async function countRemotely(
+  remote: CommandHandle,
+  words: readonly string[],
+  encoding: Encoding,
+): Promise<CountedSkills> {
+  const { buildTokenReport } = await import('../../core/tokens/token-report.ts')
+  const all = words.length > 0 ? undefined : await listRemoteSkills(remote)
+  const newest = all?.references.map((reference) => splitReference(reference)[0])
+  const skills: SkillTokens[] = []
+  const skipped: TokenReport['skipped'][number][] = []
+  for (const reference of newest ? new Set(newest) : words) {
+    const [name, version] = splitReference(reference)
+    const params = { name, ...(version !== undefined && { version }), encoding }
+    const counted = await remote.call('count_skill_tokens', params)
+    const { encoding: _encoding, skipped: missing, ...layers } = counted
+    skills.push({ ...layers, name, version: counted.version })
+    skipped.push(...missing.map((each) => ({ ...each, skill: name })))
+  }
+  const problems = all?.problems ?? []
+  const lines = problems.map(
+    ({ skill, message }) => `${toPrintable(skill)}: ${toPrintable(message)}`,
+  )
+  return { report: buildTokenReport(skills, skipped), problems, lines }
 }
 
 async function showTokens(
@@ -73,7 +134,6 @@ async function showTokens(
 ): Promise<void> {
   const { formatTokenTable, formatTokenChart, formatDeliveryCosts } =
     await import('../ui/token-view.ts')
-  const { toPrintable } = await import('../../util/printable.ts')
   const when = getTextOption(call, 'chart') ?? 'auto'
   const isTerminal = context.stdout.isTTY === true
   const { style, columns } = context

@@ -5,26 +5,35 @@ import type { LintResult } from '../../core/lint/lint.ts'
 import { createUnifiedDiff } from '../../util/unified-diff.ts'
 import { type CommandLine, getFlagOption, getTextOption } from '../command.ts'
 import { resolveColorLevel, type Context } from '../context.ts'
-import type { LintRequest } from '../lint-request.ts'
+import type { LintReportRequest } from '../lint-request.ts'
 import { VERSION } from '../version.ts'
+
+/** What is rendered. */
+export interface RenderedLint {
+  request: LintReportRequest
+  result: LintResult
+  /** Returns the text of a printed path; by default that of the file. */
+  readSource?: ((path: string) => string | undefined) | undefined
+}
 
 /** Renders the report, the diff or the statistics that a command line asks for. */
 export async function renderLintOutput(
   context: Context,
   call: CommandLine,
-  { request, result }: { request: LintRequest; result: LintResult },
+  rendered: RenderedLint,
 ): Promise<string> {
+  const { request, result } = rendered
   if (request.format === 'json') {
     if (getFlagOption(call, 'statistics')) return endLine(renderStatisticsDocument(result))
-    return endLine(await renderReport(context, call, { request, result }))
+    return endLine(await renderReport(context, call, rendered))
   }
   if (request.preview) return endLine(await renderDiff(result))
   if (request.options.overlay && request.options.fix) {
-    context.note((await renderReport(context, call, { request, result })).trimEnd())
+    context.note((await renderReport(context, call, rendered)).trimEnd())
     return getFixedText(request, result)
   }
   if (getFlagOption(call, 'statistics')) return endLine(renderStatistics(result))
-  return endLine(await renderReport(context, call, { request, result }))
+  return endLine(await renderReport(context, call, rendered))
 }
 
 function endLine(text: string): string {
@@ -32,7 +41,10 @@ function endLine(text: string): string {
 }
 
 /** The fixed text of standard input, byte for byte. */
-function getFixedText({ options: { overlay, cwd } }: LintRequest, { changes }: LintResult): string {
+function getFixedText(
+  { options: { overlay, cwd } }: LintReportRequest,
+  { changes }: LintResult,
+): string {
   const file = overlay && resolve(overlay.dir, overlay.path)
   return changes.find((each) => resolve(cwd, each.path) === file)?.after ?? overlay?.text ?? ''
 }
@@ -40,7 +52,7 @@ function getFixedText({ options: { overlay, cwd } }: LintRequest, { changes }: L
 async function renderReport(
   context: Context,
   call: CommandLine,
-  { request, result }: { request: LintRequest; result: LintResult },
+  { request, result, readSource }: RenderedLint,
 ): Promise<string> {
   const { REPORTERS } = await import('../../core/lint/report/index.ts')
   const { maskSource } = await import('../../core/lint/secrets/mask-secrets.ts')
@@ -53,7 +65,7 @@ async function renderReport(
       columns: toFile ? 100 : context.columns,
       version: VERSION,
       paint,
-      readSource: createSourceReader(context, { request, result, maskSource }),
+      readSource: readSource ?? createSourceReader(context, { request, result, maskSource }),
     }) ?? ''
   )
 }
@@ -80,7 +92,7 @@ export function createSourceReader(
     result,
     maskSource,
   }: {
-    request: LintRequest
+    request: LintReportRequest
     result: LintResult
     maskSource: (path: string, text: string) => string
   },

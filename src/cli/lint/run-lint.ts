@@ -4,12 +4,12 @@ import { SkillsError } from '../../errors.ts'
 import { lintSkills, type LintResult } from '../../core/lint/lint.ts'
 import { type CommandLine, getFlagOption, getTextOption } from '../command.ts'
 import type { Context } from '../context.ts'
-import type { LintRequest } from '../lint-request.ts'
+import type { LintReportRequest, LintRequest } from '../lint-request.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import { reportLintFailures } from '../ui/lint-failures.ts'
 import { formatCount as counted } from '../ui/text.ts'
 import { applyBaseline } from './baseline.ts'
-import { renderLintOutput } from './render.ts'
+import { renderLintOutput, type RenderedLint } from './render.ts'
 
 /** Lints once and returns the report, without writing it to standard output. */
 export async function runLint(
@@ -18,21 +18,28 @@ export async function runLint(
   request: LintRequest,
 ): Promise<{ result: LintResult; output: string }> {
   const result = applyBaseline(context, request, await lintSkills(request.options))
-  const rendered = await renderLintOutput(context, call, {
-    request,
-    result: filterShownFindings(result, request),
-  })
+  return { result, output: await reportLint(context, call, { request, result }) }
+}
+
+/** Writes the report to the file that the command line names, or returns it. */
+export async function reportLint(
+  context: Context,
+  call: CommandLine,
+  { request, result, readSource }: RenderedLint,
+): Promise<string> {
+  const shown = filterShownFindings(result, request)
+  const rendered = await renderLintOutput(context, call, { request, result: shown, readSource })
   const file = getTextOption(call, 'outputFile')
-  if (file !== undefined) writeReport(resolve(context.cwd, file), rendered)
-  const output = file === undefined ? await wrapReport(context, request, rendered) : ''
-  return { result, output }
+  if (file === undefined) return await wrapReport(context, request, rendered)
+  writeReport(resolve(context.cwd, file), rendered)
+  return ''
 }
 
 /** Writes the notes that follow a report to standard error, and returns the exit code. */
 export function concludeLint(
   context: Context,
   call: CommandLine,
-  { request, result }: { request: LintRequest; result: LintResult },
+  { request, result }: { request: LintReportRequest; result: LintResult },
 ): number {
   if (request.format !== 'json') {
     if (request.options.suppress) noteSuppressions(context, request, result)
@@ -43,7 +50,11 @@ export function concludeLint(
 }
 
 /** A terminal would break long lines within words. */
-async function wrapReport(context: Context, request: LintRequest, output: string): Promise<string> {
+async function wrapReport(
+  context: Context,
+  request: LintReportRequest,
+  output: string,
+): Promise<string> {
   if (request.format !== 'pretty' || request.preview || context.stdout.isTTY !== true) return output
   const { wrapLines } = await import('../ui/text.ts')
   return wrapLines(output, context.columns)
@@ -71,7 +82,7 @@ function noteUnfixed(context: Context, call: CommandLine, result: LintResult): v
 
 function noteSuppressions(
   context: Context,
-  { preview }: LintRequest,
+  { preview }: LintReportRequest,
   { newlySuppressed, changes, findings }: LintResult,
 ): void {
   const verb = preview ? 'Would suppress' : 'Suppressed'
@@ -82,14 +93,14 @@ function noteSuppressions(
   }
 }
 
-function toLintExitCode(result: LintResult, { maxWarnings, preview }: LintRequest): number {
+function toLintExitCode(result: LintResult, { maxWarnings, preview }: LintReportRequest): number {
   if (result.failures.length > 0) return 3
   if (preview && result.changes.length > 0) return 1
   return result.errors > 0 || result.warnings > maxWarnings ? 1 : 0
 }
 
 /** Findings shown with --quiet; the counts are unchanged, since they set the exit code. */
-function filterShownFindings(result: LintResult, { errorsOnly }: LintRequest): LintResult {
+function filterShownFindings(result: LintResult, { errorsOnly }: LintReportRequest): LintResult {
   if (!errorsOnly) return result
   return { ...result, findings: result.findings.filter((each) => each.severity === 'error') }
 }

@@ -70,8 +70,7 @@ export async function reportTokens(
     const layers = { overview, body: body ?? 0, docs }
     skills.push({ name, version, ...layers, documents, total: overview + layers.body + docs })
   }
-  skills.sort((a, b) => b.total - a.total || (a.name < b.name ? -1 : 1))
-  return { skills, ...summariseTokens(skills), skipped }
+  return buildTokenReport(skills, skipped)
 
   async function countOrSkip(
     { name }: SkillEntry,
@@ -87,6 +86,15 @@ export async function reportTokens(
       return undefined
     }
   }
+}
+
+/** A report of counted skills, the largest first. */
+export function buildTokenReport(
+  skills: readonly SkillTokens[],
+  skipped: TokenReport['skipped'],
+): TokenReport {
+  const sorted = [...skills].sort((a, b) => b.total - a.total || (a.name < b.name ? -1 : 1))
+  return { skills: sorted, ...summariseTokens(sorted), skipped }
 }
 
 function summariseTokens(skills: readonly SkillTokens[]): Pick<TokenReport, 'totals' | 'ways'> {

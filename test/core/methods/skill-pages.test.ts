@@ -91,7 +91,9 @@ it('a finding has what its fix changes, and findings are those of the current fi
   expect(await readFindings()).toContainEqual(fixed)
   writeFileSync(join(server.dir, 'skills/greet/SKILL.md'), text('Says hello.'))
   await expect
-    .poll(async () => (await readFindings()).filter(({ rule }) => rule.includes('hidden-character')))
+    .poll(async () =>
+      (await readFindings()).filter(({ rule }) => rule.includes('hidden-character')),
+    )
     .toEqual([])
 })
 

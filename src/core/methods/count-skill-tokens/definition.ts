@@ -12,6 +12,7 @@ export const countSkillTokensMethod = defineMethod({
     encoding: z.enum(['o200k', 'cl100k']).default('o200k').describe('Vocabulary'),
   }),
   result: z.object({
+    version: z.string(),
     encoding: z.string(),
     overview: z.int(),
     body: z.int(),

@@ -22,7 +22,16 @@ export async function countSkillTokens(
       hint: 'List the skills again',
     })
   }
-  const { overview, body, docs, total, documents } = counted
+  const { version: newest, overview, body, docs, total, documents } = counted
   const skipped = report.skipped.map(({ path, reason }) => ({ path, reason }))
-  return { encoding: `${encoding}_base`, overview, body, docs, total, documents, skipped }
+  return {
+    version: newest,
+    encoding: `${encoding}_base`,
+    overview,
+    body,
+    docs,
+    total,
+    documents,
+    skipped,
+  }
 }

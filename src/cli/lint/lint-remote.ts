@@ -1,0 +1,113 @@
+import type { LintSkillResult } from '../../core/methods/lint-skill/definition.ts'
+import { splitReference } from '../../core/skills/reference.ts'
+import type { Finding } from '../../core/lint/finding.ts'
+import type { LintResult } from '../../core/lint/lint.ts'
+import { SkillsError } from '../../errors.ts'
+import type { CommandHandle } from '../access/command-handle.ts'
+import { listRemoteSkills } from '../access/list-remote-skills.ts'
+import type { CommandLine } from '../command.ts'
+
+/** Options of the check that only a local one has, with the reason. */
+const LOCAL_OPTIONS: readonly (readonly [names: readonly string[], why: string])[] = [
+  [
+    ['fix', 'fixUnsafe', 'diff', 'addSuppressions', 'watch', 'stdin', 'stdinFilename', 'deleted'],
+    'files are changed where they are',
+  ],
+  [
+    ['rule', 'select', 'ignore', 'profile', 'baseline', 'writeBaseline', 'updateBaseline'],
+    'a remote runtime has its own configuration',
+  ],
+  [['skipOutside'], 'skills of a remote runtime have names'],
+]
+
+/** Refuses options that a remote runtime does not have. */
+export function checkRemoteLint({ options }: CommandLine): void {
+  for (const [names, why] of LOCAL_OPTIONS) {
+    for (const name of names) {
+      const value = options[name]
+      const isSet = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
+      if (!isSet) continue
+      const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+      throw new SkillsError('usage/invalid', `${flag} cannot be combined with --url: ${why}`, {
+        hint: `Remove ${flag} or --url`,
+      })
+    }
+  }
+}
+
+/** Result of a remote check, and the source of each file with a finding. */
+export interface RemoteLint {
+  result: LintResult
+  readSource: (path: string) => string | undefined
+}
+
+/** Checks skills of a remote runtime, by name; all of them without names. */
+export async function lintRemote(
+  remote: CommandHandle,
+  references: readonly string[],
+): Promise<RemoteLint> {
+  const names = references.length > 0 ? references : (await listRemoteSkills(remote)).references
+  const findings: Finding[] = []
+  const failures: LintResult['failures'][number][] = []
+  const sources = new Map<string, string>()
+  for (const reference of names) {
+    const [name, version] = splitReference(reference)
+    const skill = { name, ...(version !== undefined && { version }) }
+    const found = await remote.call('lint_skill', skill)
+    findings.push(...found.findings.map((finding) => toFinding(name, finding)))
+    failures.push(
+      ...found.failures.map(({ message }) => ({ path: name, message, hint: undefined })),
+    )
+    const files = new Set(found.findings.flatMap(({ file, start }) => (start ? [file] : [])))
+    for (const file of files) {
+      const read = await remote.call('read_skill_file', { ...skill, path: file })
+      if (read.encoding === undefined) sources.set(`${name}/${file}`, read.content)
+    }
+  }
+  const readSource = (path: string) => sources.get(path)
+  return { result: summarize(findings, failures, names.length), readSource }
+}
+
+function toFinding(name: string, finding: LintSkillResult['findings'][number]): Finding {
+  const { start, end, help, related, fix, file, diff: _diff, ...rest } = finding
+  return {
+    ...rest,
+    file,
+    skill: name,
+    path: `${name}/${file}`,
+    start: start ?? undefined,
+    end: end ?? undefined,
+    help: help ?? undefined,
+    fix: fix ?? undefined,
+    related: related.map((each) => ({
+      path: `${name}/${each.file}`,
+      start: each.start ?? undefined,
+      message: each.message,
+    })),
+    edits: [],
+  }
+}
+
+// eslint-disable-next-line max-params -- findings, failures and the number of skills
+function summarize(
+  findings: readonly Finding[],
+  failures: LintResult['failures'],
+  skills: number,
+): LintResult {
+  const count = (severity: Finding['severity']) =>
+    findings.filter((each) => each.severity === severity).length
+  return {
+    findings,
+    failures,
+    skills,
+    errors: count('error'),
+    warnings: count('warning'),
+    infos: count('info'),
+    fixableSafe: findings.filter(({ fix }) => fix === 'safe').length,
+    fixableUnsafe: findings.filter(({ fix }) => fix === 'unsafe').length,
+    fixed: [],
+    suppressed: [],
+    newlySuppressed: 0,
+    changes: [],
+  }
+}
