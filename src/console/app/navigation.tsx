@@ -34,13 +34,8 @@ export function Navigation({ onSearch, onKeys }: NavigationProps) {
       <button type="button" class="quiet" onClick={onKeys} aria-keyshortcuts="?" aria-label="Keys">
         ?
       </button>
-      <button
-        type="button"
-        class="quiet"
-        onClick={switchTheme}
-        aria-label={`Theme: ${theme.value}`}
-      >
-        {theme.value}
+      <button type="button" class="quiet" onClick={switchTheme} aria-keyshortcuts="t">
+        Theme: {theme.value}
       </button>
     </header>
   )
