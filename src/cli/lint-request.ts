@@ -35,7 +35,7 @@ export interface LintRequest {
   configFiles: readonly string[]
 }
 
-/** What a report of findings depends on. */
+/** The part of a request that a report of findings depends on. */
 export interface LintReportRequest extends Pick<
   LintRequest,
   'format' | 'maxWarnings' | 'errorsOnly' | 'preview'

@@ -54,7 +54,7 @@ export async function lintRemote(
     const [name, version] = splitReference(reference)
     const skill = { name, ...(version !== undefined && { version }) }
     const found = await remote.call('lint_skill', skill)
-    findings.push(...found.findings.map((finding) => toFinding(name, finding)))
+    findings.push(...found.findings.map((finding) => toLocalFinding(name, finding)))
     failures.push(
       ...found.failures.map(({ message }) => ({ path: name, message, hint: undefined })),
     )
@@ -68,7 +68,7 @@ export async function lintRemote(
   return { result: summarize(findings, failures, names.length), readSource }
 }
 
-function toFinding(name: string, finding: LintSkillResult['findings'][number]): Finding {
+function toLocalFinding(name: string, finding: LintSkillResult['findings'][number]): Finding {
   const { start, end, help, related, fix, file, diff: _diff, ...rest } = finding
   return {
     ...rest,

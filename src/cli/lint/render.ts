@@ -8,7 +8,7 @@ import { resolveColorLevel, type Context } from '../context.ts'
 import type { LintReportRequest } from '../lint-request.ts'
 import { VERSION } from '../version.ts'
 
-/** What is rendered. */
+/** A result, and how it is rendered. */
 export interface RenderedLint {
   request: LintReportRequest
   result: LintResult

@@ -11,7 +11,7 @@ export type LiveState = 'connecting' | 'live' | 'paused' | 'lost'
 export const liveState = signal<LiveState>('connecting')
 /** Runs of the server that have not ended. */
 export const activeRuns = signal<ActiveRuns>(new Map())
-/** What the token of this tab allows. Empty until the server says it. */
+/** Scopes of the token of this tab. Empty until the server says them. */
 export const scopes = signal<ReadonlySet<string>>(new Set())
 /** Each number grows when something of its kind changed, or may have while there was no stream. */
 export const runChanges = signal(0)

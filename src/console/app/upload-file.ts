@@ -26,14 +26,16 @@ function createReportingFetch(onProgress: (share: number) => void): typeof fetch
   return async (input, { method = 'GET', headers, body, signal } = {}) =>
     await new Promise((resolve, reject) => {
       const request = new XMLHttpRequest()
-      request.open(method, String(input))
+      request.open(method, new Request(input).url)
       for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value)
-      request.upload.onprogress = ({ loaded, total }) =>
-        onProgress(total === 0 ? 1 : loaded / total)
-      request.onload = () =>
-        resolve(new Response(request.responseText || null, { status: request.status }))
-      request.onerror = () => reject(new TypeError('The connection failed'))
-      request.onabort = () => reject(signal?.reason as Error)
+      request.upload.addEventListener('progress', ({ loaded, total }) =>
+        onProgress(total === 0 ? 1 : loaded / total),
+      )
+      request.addEventListener('load', () =>
+        resolve(new Response(request.responseText || null, { status: request.status })),
+      )
+      request.addEventListener('error', () => reject(new TypeError('The connection failed')))
+      request.addEventListener('abort', () => reject(signal?.reason as Error))
       signal?.addEventListener('abort', () => request.abort(), { once: true })
       request.send(body as Blob)
     })

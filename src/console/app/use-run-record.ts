@@ -5,14 +5,14 @@ import { callMethod, noteFailure } from './api.ts'
 import { useMethod, type MethodState } from './use-method.ts'
 
 /** A run and its record, which is null until the run starts. */
-export type FoundRun = Omit<GetRunRecordResult, 'record'> & { record: RunRecord | null }
+export type LoadedRun = Omit<GetRunRecordResult, 'record'> & { record: RunRecord | null }
 
 const WAIT_MS = 20_000
 /** A run of another caller cannot be waited for. */
 const REPEAT_MS = 2000
 
 /** The record of a run, which is read again when the run ends. */
-export function useRunRecord(runId: string): MethodState<FoundRun> {
+export function useRunRecord(runId: string): MethodState<LoadedRun> {
   const state = useMethod('get_run_record', { run_id: runId })
   const { data, reload } = state
   const isRunning = data?.status === 'running'
@@ -24,7 +24,7 @@ export function useRunRecord(runId: string): MethodState<FoundRun> {
     })
     return () => aborted.abort()
   }, [runId, isRunning, data])
-  return state as MethodState<FoundRun>
+  return state as MethodState<LoadedRun>
 }
 
 // eslint-disable-next-line max-params -- the run, its owner, and the end of interest

@@ -7,7 +7,7 @@ import {
   LOG_LEVELS,
   readLevel,
   selectLines,
-  type LogLevel,
+  type LineLevel,
   type LogLines,
 } from '../models/log-lines.ts'
 import { WindowedList } from './windowed-list.tsx'
@@ -17,7 +17,7 @@ interface LogViewProps {
   /** Changes when the log has changed. */
   version: number
   isComplete: boolean
-  /** Of the address: text and level of the filter. */
+  /** The parameters of the address, with text and level of the filter. */
   search: URLSearchParams
 }
 
@@ -76,7 +76,7 @@ export function LogView({ log, version, isComplete, search }: LogViewProps) {
 
 interface LogFiltersProps {
   text: string
-  level: LogLevel
+  level: LineLevel
   follows: boolean
   onFollow: (follows: boolean) => void
   /** The number of lines. */

@@ -1,5 +1,5 @@
 export const LOG_LEVELS = ['debug', 'info', 'warning', 'error'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
+export type LineLevel = (typeof LOG_LEVELS)[number]
 
 /** Characters that are kept; a run with more has its logs on the command line. */
 const MAX_CHARACTERS = 32 * 1024 ** 2
@@ -31,15 +31,15 @@ export class LogLines {
 }
 
 /** Level that a line begins with; undefined for output that has none. */
-export function readLevel(line: string): LogLevel | undefined {
+export function readLevel(line: string): LineLevel | undefined {
   const found = /^\[(debug|info|warning|error)\]/.exec(line)?.[1]
-  return found as LogLevel | undefined
+  return found as LineLevel | undefined
 }
 
 interface LogFilter {
   text: string
   /** The lowest level that is shown; lines without a level count as `info`. */
-  level: LogLevel
+  level: LineLevel
 }
 
 /** Indexes of the lines that are shown. */

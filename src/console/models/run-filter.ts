@@ -31,15 +31,15 @@ export function readFilter(search: URLSearchParams, now = Date.now()): RunFilter
     ...(status && { status }),
     ...(kind && { kind }),
     ...(entryPoint && { entry_point: entryPoint }),
-    ...readText(search, 'skill'),
-    ...readText(search, 'caller'),
-    ...readText(search, 'text'),
+    ...readParameter(search, 'skill'),
+    ...readParameter(search, 'caller'),
+    ...readParameter(search, 'text'),
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
   }
 }
 
-function readText(search: URLSearchParams, name: 'skill' | 'caller' | 'text') {
+function readParameter(search: URLSearchParams, name: 'skill' | 'caller' | 'text') {
   const value = search.get(name)?.slice(0, 1000) ?? ''
   return value === '' ? {} : { [name]: value }
 }

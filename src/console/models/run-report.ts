@@ -35,11 +35,11 @@ export function createRunReport({ record, logLines, origin }: RunReportParts): s
     ]),
     ...(error ? [`<h2>Error</h2><pre>${escapeText(`${error.type}: ${error.message}`)}</pre>`] : []),
     ...(record.phases ? [formatPhases(record.phases)] : []),
-    `<h2>Arguments</h2>${formatValue(request.args)}`,
-    ...(record.output ? [`<h2>Result</h2>${formatValue(record.output.value)}`] : []),
+    `<h2>Arguments</h2>${formatReportValue(request.args)}`,
+    ...(record.output ? [`<h2>Result</h2>${formatReportValue(record.output.value)}`] : []),
     `<h2>Logs</h2><pre>${escapeText(logLines.slice(0, MAX_LOG_LINES).join('\n'))}</pre>`,
     ...(cut > 0 ? [`<p>${cut} further lines are not part of this report.</p>`] : []),
-    `<h2>Record</h2>${formatValue(record)}`,
+    `<h2>Record</h2>${formatReportValue(record)}`,
   ]
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -66,7 +66,7 @@ function formatPhases(phases: readonly { name: string; ms: number }[]): string {
   return `<h2>Phases</h2><table>${rows.join('')}</table>`
 }
 
-function formatValue(value: unknown): string {
+function formatReportValue(value: unknown): string {
   return `<pre>${escapeText(JSON.stringify(value, null, 2) ?? '')}</pre>`
 }
 

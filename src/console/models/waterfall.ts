@@ -1,7 +1,7 @@
 /** A phase of a run as it is drawn; positions are shares of the whole time. */
 export interface PhaseBar {
   name: string
-  /** What happens in it. */
+  /** A sentence about the work of the phase. */
   label: string
   ms: number
   start: number

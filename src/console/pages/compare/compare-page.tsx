@@ -3,7 +3,7 @@ import { toPrintableLines } from '../../../util/printable.ts'
 import { changeSearch } from '../../app/location.ts'
 import { Link } from '../../app/link.tsx'
 import type { PageProps } from '../../app/pages.ts'
-import { useRunRecord, type FoundRun } from '../../app/use-run-record.ts'
+import { useRunRecord, type LoadedRun } from '../../app/use-run-record.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { Status } from '../../components/status.tsx'
@@ -77,10 +77,10 @@ const PARTS = [
   ['Use', (record) => record.use ?? null],
 ] as const satisfies readonly (readonly [
   string,
-  (record: NonNullable<FoundRun['record']>) => unknown,
+  (record: NonNullable<LoadedRun['record']>) => unknown,
 ])[]
 
-function Comparison({ before, after }: Record<Side, FoundRun>) {
+function Comparison({ before, after }: Record<Side, LoadedRun>) {
   const [showsSame, setShowsSame] = useState(false)
   if (!before.record || !after.record) return <p class="muted">A run has not started yet.</p>
   const [a, b] = [before.record, after.record]
@@ -108,9 +108,9 @@ function Comparison({ before, after }: Record<Side, FoundRun>) {
   )
 }
 
-type RunFacts = NonNullable<FoundRun['record']>
+type ComparedFacts = NonNullable<LoadedRun['record']>
 
-function ComparedFacts({ before: a, after: b }: Record<Side, RunFacts>) {
+function ComparedFacts({ before: a, after: b }: Record<Side, ComparedFacts>) {
   return (
     <table>
       <thead>
@@ -152,10 +152,10 @@ function ComparedFacts({ before: a, after: b }: Record<Side, RunFacts>) {
 }
 
 // eslint-disable-next-line max-params -- both sides
-function listDurations(a: RunFacts, b: RunFacts): [string, string, string][] {
+function listDurations(a: ComparedFacts, b: ComparedFacts): [string, string, string][] {
   const format = (ms: number | null | undefined) =>
     ms === null || ms === undefined ? '' : formatMs(ms)
-  const find = ({ phases }: RunFacts, name: string) =>
+  const find = ({ phases }: ComparedFacts, name: string) =>
     phases?.find((each) => each.name === name)?.ms
   const names = [...(a.phases ?? []), ...(b.phases ?? [])].map(({ name }) => name)
   return [

@@ -6,7 +6,7 @@ import { BlobPreview } from './blob-preview.tsx'
 import type { RunTab, RunTabProps } from './run-tab.ts'
 import { saveFile } from '../../app/save-file.ts'
 
-type RecordedBlob = RunTabProps['record']['blobs'][number]
+type ListedBlob = RunTabProps['record']['blobs'][number]
 
 /** Files that a run stored. */
 export const BlobsTab: RunTab = ({ record: { blobs, request } }) => {
@@ -39,7 +39,7 @@ export const BlobsTab: RunTab = ({ record: { blobs, request } }) => {
 }
 
 /** Share of the bytes that have arrived; undefined if none is on its way. */
-function SaveButton({ blob: { blob_id, kind, size_bytes } }: { blob: RecordedBlob }) {
+function SaveButton({ blob: { blob_id, kind, size_bytes } }: { blob: ListedBlob }) {
   const [received, setReceived] = useState<number>()
   const [error, setError] = useState<unknown>()
   const save = async () => {

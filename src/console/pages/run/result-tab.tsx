@@ -19,7 +19,7 @@ export const ResultTab: RunTab = ({ record }) => {
       <h2>Result</h2>
       {summary !== null && <p>{toPrintableLines(summary)}</p>}
       {output === null ? (
-        <p class="muted">{describeEnd(exit)}</p>
+        <p class="muted">{describeRunEnd(exit)}</p>
       ) : (
         <>
           <p class="muted">
@@ -33,7 +33,7 @@ export const ResultTab: RunTab = ({ record }) => {
   )
 }
 
-function describeEnd(exit: RunTabProps['record']['exit']): string {
+function describeRunEnd(exit: RunTabProps['record']['exit']): string {
   if (exit === null) return 'There is no result.'
   const { code, signal, ended_because } = exit
   if (ended_because !== null) return `There is no result: the run was ended, ${ended_because}.`

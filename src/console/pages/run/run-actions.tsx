@@ -3,7 +3,7 @@ import { callMethod } from '../../app/api.ts'
 import { Link } from '../../app/link.tsx'
 import { openPath } from '../../app/location.ts'
 import { useShortcuts, type Shortcut } from '../../app/shortcuts.ts'
-import type { FoundRun } from '../../app/use-run-record.ts'
+import type { LoadedRun } from '../../app/use-run-record.ts'
 import { CopyCall } from '../../components/copy-call.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { readCall, toCallParams, type SkillCall } from '../../models/copy-call.ts'
@@ -12,8 +12,8 @@ import { createRunReport } from '../../models/run-report.ts'
 import { saveFile } from '../../app/save-file.ts'
 
 interface RunActionsProps {
-  found: FoundRun
-  record: NonNullable<FoundRun['record']>
+  found: LoadedRun
+  record: NonNullable<LoadedRun['record']>
   log: LogLines
 }
 

@@ -3,7 +3,7 @@ import { Link } from '../../app/link.tsx'
 import type { PageProps } from '../../app/pages.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useRunLogs } from '../../app/use-run-logs.ts'
-import { useRunRecord, type FoundRun } from '../../app/use-run-record.ts'
+import { useRunRecord, type LoadedRun } from '../../app/use-run-record.ts'
 import { toPrintableLines } from '../../../util/printable.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { JsonView } from '../../components/json-view.tsx'
@@ -45,7 +45,7 @@ export function Page({ params, search }: PageProps) {
   )
 }
 
-function RunView({ found, search }: { found: FoundRun; search: URLSearchParams }) {
+function RunView({ found, search }: { found: LoadedRun; search: URLSearchParams }) {
   const { record } = found
   const logs = useRunLogs(found.run_id)
   const all = [LOGS, ...TABS]
@@ -89,7 +89,7 @@ function RunView({ found, search }: { found: FoundRun; search: URLSearchParams }
 }
 
 interface RecordProps {
-  record: NonNullable<FoundRun['record']>
+  record: NonNullable<LoadedRun['record']>
 }
 
 export function describeTarget({ kind, request }: RecordProps['record']): string {
@@ -98,7 +98,7 @@ export function describeTarget({ kind, request }: RecordProps['record']): string
   return kind === 'run_code' ? 'Code' : kind
 }
 
-function RunFacts({ found, record }: { found: FoundRun } & RecordProps) {
+function RunFacts({ found, record }: { found: LoadedRun } & RecordProps) {
   const { who, started_at, duration_ms, skills } = record
   return (
     <ul class="facts">

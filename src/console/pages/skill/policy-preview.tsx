@@ -10,7 +10,7 @@ interface PolicyPreviewProps {
   timeoutMs: number | undefined
 }
 
-/** What the policy would decide about a run of this skill. Callers who may not read the policy see nothing. */
+/** The decision of the policy on a run of this skill. It needs the scope `operate`; others see nothing. */
 export function PolicyPreview({ skill, timeoutMs }: PolicyPreviewProps) {
   const { name, version } = nameSkill(skill)
   const reference = `${name}@${version}`

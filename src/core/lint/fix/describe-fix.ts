@@ -6,7 +6,7 @@ import { applyEdits, createOverlay } from './apply-edits.ts'
 /** Characters of a diff; a fix of many lines says how much is left out. */
 const MAX_CHARACTERS = 20_000
 
-/** What the fix of a finding changes, as a unified diff; undefined if it has no fix. */
+/** The change by the fix of a finding, as a unified diff; undefined if it has no fix. */
 export function describeFix(
   finding: Pick<Finding, 'edits'>,
   source: Pick<LintedSkill, 'read'>,

@@ -28,11 +28,11 @@ export async function lintSkill(
 ): Promise<LintSkillResult> {
   const { repository, config } = services
   const entry = await repository.resolve(name, version)
-  const digest = await readDigest(repository, entry)
+  const digest = await readSkillDigest(repository, entry)
   const known = checked.get(entry)
   if (known?.digest === digest && known?.config === config) return known.result
   const result = await check(services, entry.dir, call)
-  // What failed may be repaired without a change of the skill.
+  // A failed check can succeed without a change of the skill.
   if (digest !== undefined && result.failures.length === 0) {
     checked.set(entry, { digest, config, result })
   }
@@ -40,7 +40,7 @@ export async function lintSkill(
 }
 
 /** A skill with a special file or too many files has no digest; lint reports it. */
-async function readDigest(
+async function readSkillDigest(
   repository: LintServices['repository'],
   entry: SkillEntry,
 ): Promise<string | undefined> {
