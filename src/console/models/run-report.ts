@@ -8,7 +8,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 pre{background:#f6f7f9;padding:.5rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
 table{border-collapse:collapse}th,td{padding:.2rem .6rem;text-align:left;border-bottom:1px solid #d3d8df}
-.bar{background:#0b5fa5;height:.6em}.track{width:20rem}`
+svg{width:20rem;height:.6em;fill:#0b5fa5}`
 
 /** Bounds the file: logs are text that a reader scrolls. */
 const MAX_LOG_LINES = 20_000
@@ -60,8 +60,9 @@ function formatFacts(facts: readonly (readonly [string, string])[]): string {
 
 function formatPhases(phases: readonly { name: string; ms: number }[]): string {
   const rows = layOutPhases(phases).bars.map(({ name, ms, start, width }) => {
-    const style = `margin-left:${(100 * start).toFixed(2)}%;width:${Math.max(0.2, 100 * width).toFixed(2)}%`
-    return `<tr><th>${escapeText(name)}</th><td>${escapeText(formatMs(ms))}</td><td class="track"><div class="bar" style="${style}"></div></td></tr>`
+    const bar = `<rect x="${(100 * start).toFixed(2)}" width="${Math.max(0.2, 100 * width).toFixed(2)}" height="6"/>`
+    const track = `<svg viewBox="0 0 100 6" preserveAspectRatio="none">${bar}</svg>`
+    return `<tr><th>${escapeText(name)}</th><td>${escapeText(formatMs(ms))}</td><td>${track}</td></tr>`
   })
   return `<h2>Phases</h2><table>${rows.join('')}</table>`
 }
