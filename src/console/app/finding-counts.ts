@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { callMethod } from './api.ts'
+import { callMethod, connection } from './api.ts'
 import { skillChanges } from './live-events.ts'
 
 /** Numbers of findings of a skill. */
@@ -47,24 +47,28 @@ function forgetAfter(changes: number): void {
 async function countWanted(): Promise<void> {
   if (isCounting) return
   isCounting = true
-  try {
-    for (;;) {
-      const [reference] = wanted
-      if (reference === undefined) return
-      wanted.delete(reference)
-      const at = reference.lastIndexOf('@')
-      const changes = countedChanges
-      const { errors, warnings } = await callMethod('lint_skill', {
-        name: reference.slice(0, at),
-        version: reference.slice(at + 1),
-      })
-      if (changes === countedChanges) {
-        counts.value = new Map(counts.peek()).set(reference, { errors, warnings })
-      }
+  for (;;) {
+    const [reference] = wanted
+    if (reference === undefined) break
+    wanted.delete(reference)
+    const changes = countedChanges
+    const found = await countFindings(reference)
+    if (found === 'stop') wanted.clear()
+    else if (found !== undefined && changes === countedChanges) {
+      counts.value = new Map(counts.peek()).set(reference, found)
     }
+  }
+  isCounting = false
+}
+
+/** Undefined for a skill that cannot be checked: its page says why. `stop` if no call has a chance. */
+async function countFindings(reference: string): Promise<FindingCounts | 'stop' | undefined> {
+  const at = reference.lastIndexOf('@')
+  const skill = { name: reference.slice(0, at), version: reference.slice(at + 1) }
+  try {
+    const { errors, warnings } = await callMethod('lint_skill', skill)
+    return { errors, warnings }
   } catch {
-    // The page of the skill says why it cannot be checked.
-  } finally {
-    isCounting = false
+    return connection.value === 'ok' ? undefined : 'stop'
   }
 }

@@ -23,6 +23,8 @@ const LONGEST_RETRY_MS = 30_000
 /** Changes of this time are shown at once, as of many short runs. */
 const BATCH_MS = 200
 const MAX_EVENT_BYTES = 1024 ** 2
+/** The server sends a sign of life every 15 seconds. */
+const LONGEST_SILENCE_MS = 45_000
 /** Answers of a server that has no events for this page. */
 const NO_EVENTS = new Set([403, 404])
 
@@ -130,13 +132,17 @@ function collectChanges() {
 /** Streams of older browsers are not iterable. */
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
+  const silence = new AbortController()
   try {
     for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
+      const read = await Promise.race([reader.read(), pause(LONGEST_SILENCE_MS, silence.signal)])
+      // The connection was lost without a sign, as by a machine that sleeps.
+      if (read === undefined) throw new Error('The server is silent')
+      if (read.done) return
+      yield read.value
     }
   } finally {
+    silence.abort()
     reader.cancel().catch(() => {})
   }
 }

@@ -47,17 +47,34 @@ let pending = { keys: '', at: 0 }
 export function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return
   const isCommand = event.ctrlKey || event.metaKey
-  if (!isCommand && (!areLettersOn.value || isTyping(event.target))) return
+  if (!isCommand && isForElement(event)) return
   const last = performance.now() - pending.at < SEQUENCE_MS ? pending.keys : ''
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
-  const typed = [`${last} ${key}`.trim(), key]
-  const found = shortcuts.value.findLast(
-    (each) => (each.isCommand ?? false) === isCommand && typed.includes(each.keys),
-  )
+  // `g r` is a page, although `r` alone may be an action of this one.
+  const found = findShortcut(`${last} ${key}`, isCommand) ?? findShortcut(key, isCommand)
   pending = { keys: found || isCommand ? '' : key, at: performance.now() }
   if (!found) return
   event.preventDefault()
   found.run()
+}
+
+function findShortcut(keys: string, isCommand: boolean): Shortcut | undefined {
+  return shortcuts.value.findLast(
+    (each) => (each.isCommand ?? false) === isCommand && each.keys === keys.trim(),
+  )
+}
+
+/** True if a key without Ctrl is no shortcut now, because it is text or belongs to the element with the focus. */
+function isForElement({ key, target }: KeyboardEvent): boolean {
+  return !areLettersOn.value || isTyping(target) || (key === 'Enter' && isActivated(target))
+}
+
+/** Enter belongs to the link or button that has the focus. */
+function isActivated(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element &&
+    target.closest('a[href], button, summary, [role="option"]') !== null
+  )
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -1,8 +1,9 @@
 import type { ReadonlySignal } from '@preact/signals'
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { MethodParams, MethodResult } from '../../core/methods/define-method.ts'
 import type { Definitions } from '../../core/methods/definitions.ts'
 import { callMethod } from './api.ts'
+import { RepeatedCall, type CallChange } from './repeated-call.ts'
 import { token } from './session-token.ts'
 
 /** Result of a method in a page. The last result stays while a newer one is asked for, or fails. */
@@ -13,53 +14,72 @@ export interface MethodState<Result> {
   reload: () => void
 }
 
-const FIRST_RETRY_MS = 1000
-const LONGEST_RETRY_MS = 30_000
+interface UseMethodOptions {
+  /** The method is called again when this number grows, as `skillChanges` does. */
+  changes?: ReadonlySignal<number>
+  /** True if the result of other parameters stays until that of the current ones is here, as in a search. */
+  keepsOld?: boolean
+}
+
+interface AnsweredCall<Result> extends CallChange<Result> {
+  /** Parameters of the last call, and those of the data. */
+  key: string
+  dataKey?: string
+}
 
 /**
- * Calls a method when its parameters change, and again with growing pauses while the server does not
- * answer. Without parameters nothing is called. With a number of changes, such as `skillChanges`, it is
- * called again when that grows.
+ * Calls a method when its parameters change, and again while the server does not answer. Without
+ * parameters nothing is called.
  */
-// eslint-disable-next-line max-params -- the method, its parameters, and the changes that concern it
+// eslint-disable-next-line max-params -- the method, its parameters, and when it is called again
 export function useMethod<Name extends keyof Definitions>(
   method: Name,
   params: MethodParams<Definitions[Name]> | undefined,
-  changes?: ReadonlySignal<number>,
+  { changes, keepsOld = false }: UseMethodOptions = {},
 ): MethodState<MethodResult<Definitions[Name]>> {
-  const [state, setState] = useState<{
-    data?: MethodResult<Definitions[Name]>
-    error?: unknown
-    isLoading: boolean
-  }>({ isLoading: true })
-  const [round, setRound] = useState(0)
-  const key = JSON.stringify(params)
+  type Result = MethodResult<Definitions[Name]>
+  const key = JSON.stringify([method, params])
+  const [state, setState] = useState<AnsweredCall<Result>>({ key, isLoading: true })
+  const current = useRef<RepeatedCall<Result>>(undefined)
   const secret = token.value
-  const version = changes?.value
   useEffect(() => {
     if (params === undefined) return undefined
-    const aborted = new AbortController()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const ask = async (retryMs: number) => {
-      setState((before) => ({ ...before, isLoading: true }))
-      try {
-        const data = await callMethod(method, params, { signal: aborted.signal })
-        setState({ data, isLoading: false })
-      } catch (error) {
-        if (aborted.signal.aborted) return
-        setState((before) => ({ ...before, error, isLoading: false }))
-        if ((error as Error).name !== 'ConnectionError') return
-        const nextMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)
-        timer = setTimeout(() => void ask(nextMs), retryMs)
-      }
-    }
-    void ask(FIRST_RETRY_MS)
+    const repeated = new RepeatedCall<Result>(
+      async (signal) => await callMethod(method, params, { signal }),
+      (change) => setState((before) => applyChange(before, key, change)),
+    )
+    current.current = repeated
+    repeated.request()
     return () => {
-      aborted.abort()
-      clearTimeout(timer)
+      repeated.stop()
+      current.current = undefined
     }
     // The key has the content of the parameters, which are a new object in every rendering.
-  }, [method, key, round, secret, version])
-  const reload = useCallback(() => setRound((count) => count + 1), [])
-  return { data: state.data, error: state.error, isLoading: state.isLoading, reload }
+  }, [key, secret])
+  const reload = useCallback(() => current.current?.request(), [])
+  const version = changes?.value
+  const seen = useRef(version)
+  useEffect(() => {
+    if (seen.current === version) return
+    seen.current = version
+    reload()
+  }, [version])
+  const isCurrent = state.key === key
+  return {
+    data: keepsOld || state.dataKey === key ? state.data : undefined,
+    error: isCurrent ? state.error : undefined,
+    isLoading: !isCurrent || state.isLoading,
+    reload,
+  }
+}
+
+/** An error of other parameters is no error of these. */
+// eslint-disable-next-line max-params -- the state, the parameters and the change
+function applyChange<Result>(
+  before: AnsweredCall<Result>,
+  key: string,
+  change: CallChange<Result>,
+): AnsweredCall<Result> {
+  const kept = before.key === key ? before : { ...before, error: undefined }
+  return { ...kept, ...change, key, ...('data' in change && { dataKey: key }) }
 }

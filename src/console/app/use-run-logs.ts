@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { LogLines } from '../models/log-lines.ts'
-import { client, noteFailure } from './api.ts'
+import { client } from './api.ts'
+import { keepTrying } from './keep-trying.ts'
 
 /** The logs of a run; `version` changes with each addition, `log` is the same object. */
 interface RunLogsState {
@@ -17,13 +18,14 @@ const BATCH_MS = 100
 export function useRunLogs(runId: string): RunLogsState {
   const [state, setState] = useState<RunLogsState>(create)
   useEffect(() => {
-    const log = new LogLines()
-    setState({ log, version: 0, isComplete: false, error: undefined })
     const aborted = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const show = (changes: Partial<RunLogsState>) =>
       setState((before) => ({ ...before, version: before.version + 1, ...changes }))
     const follow = async () => {
+      // A further attempt reads the logs from their begin.
+      const log = new LogLines()
+      setState({ log, version: 0, isComplete: false, error: undefined })
       for await (const { logs, encoding } of client.value.runLogs(runId, {
         signal: aborted.signal,
       })) {
@@ -34,12 +36,10 @@ export function useRunLogs(runId: string): RunLogsState {
         }, BATCH_MS)
       }
     }
-    follow().then(
+    keepTrying(follow, aborted.signal).then(
       () => show({ isComplete: true }),
       (error: unknown) => {
-        if (aborted.signal.aborted) return
-        noteFailure(error)
-        show({ error })
+        if (!aborted.signal.aborted) show({ error })
       },
     )
     return () => {

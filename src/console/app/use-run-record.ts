@@ -1,7 +1,8 @@
 import { useEffect } from 'preact/hooks'
 import type { GetRunRecordResult } from '../../core/methods/get-run-record/definition.ts'
 import type { RunRecord } from '../../core/runs/history/run-record.ts'
-import { callMethod, noteFailure } from './api.ts'
+import { callMethod } from './api.ts'
+import { keepTrying } from './keep-trying.ts'
 import { useMethod, type MethodState } from './use-method.ts'
 
 /** A run and its record, which is null until the run starts. */
@@ -19,9 +20,12 @@ export function useRunRecord(runId: string): MethodState<LoadedRun> {
   useEffect(() => {
     if (!isRunning) return undefined
     const aborted = new AbortController()
-    waitForEnd(runId, data.own, aborted.signal).then(reload, (error: unknown) => {
-      if (!aborted.signal.aborted) noteFailure(error)
-    })
+    const { signal } = aborted
+    // A run that is gone is reported by the next reading of its record.
+    keepTrying(async () => await waitForEnd(runId, data.own, signal), signal).then(
+      reload,
+      () => !signal.aborted && reload(),
+    )
     return () => aborted.abort()
   }, [runId, isRunning, data])
   return state as MethodState<LoadedRun>

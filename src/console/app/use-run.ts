@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { GetRunResult } from '../../core/methods/get-run/definition.ts'
-import { callMethod, client, noteFailure } from './api.ts'
+import { callMethod, client } from './api.ts'
+import { keepTrying } from './keep-trying.ts'
 
 /** A run that this page follows. */
 export interface FollowedRunView {
@@ -25,11 +26,16 @@ export function useRun(runId: string | undefined): FollowedRunView {
     const { signal } = aborted
     const fail = (error: unknown) => {
       if (signal.aborted) return
-      noteFailure(error)
       setRun((before) => ({ ...before, error }))
     }
-    followLogs(runId, signal, (logs) => setRun((before) => addLogs(before, logs))).catch(fail)
-    followEnd(runId, signal, (view) => setRun((before) => ({ ...before, view }))).catch(fail)
+    const addText = (logs: string) => setRun((before) => addLogs(before, logs))
+    keepTrying(async () => {
+      // A further attempt reads the logs from their begin.
+      setRun((before) => ({ ...before, logs: '', droppedLogs: 0 }))
+      await followLogs(runId, signal, addText)
+    }, signal).catch(fail)
+    const show = (view: GetRunResult) => setRun((before) => ({ ...before, view }))
+    keepTrying(async () => await followEnd(runId, signal, show), signal).catch(fail)
     return () => aborted.abort()
   }, [runId])
   return run

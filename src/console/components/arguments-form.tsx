@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import {
   formatJson,
   parseArguments,
@@ -19,7 +19,8 @@ interface ArgumentsFormProps {
   state: FormState
   /** True after the first attempt to run, so that empty fields are not errors before it. */
   showsProblems: boolean
-  onChange: (state: FormState) => void
+  /** Gets the next state, or a function of the state at that time. */
+  onChange: (change: FormState | ((before: FormState) => FormState)) => void
 }
 
 /** The arguments of a call, as fields and as JSON. A change of one changes the other. */
@@ -48,10 +49,12 @@ export function ArgumentsForm({ inputs, state, showsProblems, onChange }: Argume
 
 function FieldArguments({ inputs, state, showsProblems, onChange }: ArgumentsFormProps) {
   const { problems } = readFields(inputs, state.texts)
-  const change = (name: string, text: string | undefined) => {
-    const { [name]: _, ...rest } = state.texts
-    onChange({ ...state, texts: text === undefined ? rest : { ...rest, [name]: text } })
-  }
+  // An upload may end long after this rendering, so the change is one of the state at that time.
+  const change = (name: string, text: string | undefined) =>
+    onChange((before) => {
+      const { [name]: _, ...rest } = before.texts
+      return { ...before, texts: text === undefined ? rest : { ...rest, [name]: text } }
+    })
   const extra = Object.keys(state.others)
   return (
     <>
@@ -79,12 +82,23 @@ function JsonArguments({
   state,
   onChange,
 }: Pick<ArgumentsFormProps, 'inputs' | 'state' | 'onChange'>) {
-  const [text, setText] = useState(() => formatJson(joinArguments(inputs, state)))
+  const args = joinArguments(inputs, state)
+  const [text, setText] = useState(() => formatJson(args))
+  // The arguments that the text stands for: others come from an example or an earlier run.
+  const own = useRef(JSON.stringify(args))
+  useEffect(() => {
+    if (own.current === JSON.stringify(args)) return
+    own.current = JSON.stringify(args)
+    setText(formatJson(args))
+  }, [JSON.stringify(args)])
   const parsed = parseArguments(text)
   const change = (next: string) => {
     setText(next)
     const read = parseArguments(next)
-    if ('args' in read) onChange(splitArguments(inputs, read.args))
+    if (!('args' in read)) return
+    const changed = splitArguments(inputs, read.args)
+    own.current = JSON.stringify(joinArguments(inputs, changed))
+    onChange(changed)
   }
   return (
     <div class="field">

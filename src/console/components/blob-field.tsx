@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatBytes } from '../../util/quantity.ts'
 import { uploadFile } from '../app/upload-file.ts'
 import { ErrorMessage } from './error-message.tsx'
@@ -19,18 +19,28 @@ type Upload =
 /** A file that is stored as a blob, by choice or by drop; or the id of a stored one. */
 export function BlobField({ id, describedBy, text, onChange }: BlobFieldProps) {
   const [upload, setUpload] = useState<Upload>()
+  // Only the last choice counts, whichever upload ends first.
+  const round = useRef(0)
   const send = async (file: File | undefined) => {
     if (!file) return
+    const own = startRound(round)
+    const show = (next: Upload) => own === round.current && setUpload(next)
     const { name, size } = file
-    const show = (share: number) => setUpload({ state: 'sending', name, size, share })
-    show(0)
+    const showShare = (share: number) => show({ state: 'sending', name, size, share })
+    showShare(0)
     try {
-      const stored = await uploadFile(file, show)
-      onChange(stored.blob_id)
-      setUpload({ state: 'stored', name, size, digest: stored.digest ?? '' })
+      const stored = await uploadFile(file, showShare)
+      if (own === round.current) onChange(stored.blob_id)
+      show({ state: 'stored', name, size, digest: stored.digest ?? '' })
     } catch (error) {
-      setUpload({ state: 'failed', error })
+      show({ state: 'failed', error })
     }
+  }
+  useEffect(() => () => void startRound(round), [])
+  const type = (typed: string) => {
+    startRound(round)
+    setUpload(undefined)
+    onChange(typed || undefined)
   }
   const onDrop = (event: DragEvent) => {
     event.preventDefault()
@@ -43,7 +53,7 @@ export function BlobField({ id, describedBy, text, onChange }: BlobFieldProps) {
         aria-describedby={describedBy}
         value={text ?? ''}
         placeholder="Drop a file here, or enter the id of a blob"
-        onInput={(event) => onChange(event.currentTarget.value || undefined)}
+        onInput={(event) => type(event.currentTarget.value)}
       />
       <input
         type="file"
@@ -61,4 +71,9 @@ export function BlobField({ id, describedBy, text, onChange }: BlobFieldProps) {
       {upload?.state === 'failed' && <ErrorMessage error={upload.error} />}
     </div>
   )
+}
+
+function startRound(round: { current: number }): number {
+  round.current += 1
+  return round.current
 }

@@ -21,19 +21,9 @@ export function CodeView({ text, language, label, marked, ...options }: CodeView
   const code = useRef<HTMLElement>(null)
   const shown = toPrintableLines(text)
   useLayoutEffect(() => paintElement(code.current, shown, language), [shown, language])
-  const lines = shown.split('\n').length
   return (
     <div class="code-view" tabIndex={0} role="region" aria-label={label}>
-      {numbered && (
-        <pre class="code-numbers" aria-hidden="true">
-          {Array.from({ length: lines }, (_, at) => at + 1).map((line) => (
-            <span key={line} class={isMarked(line, marked) ? 'marked' : undefined}>
-              {line}
-              {'\n'}
-            </span>
-          ))}
-        </pre>
-      )}
+      {numbered && <LineNumbers count={countLines(shown)} marked={marked} />}
       <pre class={wraps ? 'code-text wraps' : 'code-text'}>
         <code ref={code}>{shown}</code>
       </pre>
@@ -41,8 +31,31 @@ export function CodeView({ text, language, label, marked, ...options }: CodeView
   )
 }
 
-function isMarked(line: number, marked: CodeViewProps['marked']): boolean {
-  return marked !== undefined && line >= marked[0] && line <= marked[1]
+/** Lines that get a number: a number for each of a million lines would stop the page. */
+const MAX_NUMBERED = 50_000
+
+function countLines(text: string): number {
+  let count = 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+/** The numbers are three texts, however many there are: those before, in and after the marked lines. */
+function LineNumbers({ count, marked }: { count: number; marked: CodeViewProps['marked'] }) {
+  const end = Math.min(count, MAX_NUMBERED)
+  const [first, last] = marked ?? [end + 1, end]
+  return (
+    <pre class="code-numbers" aria-hidden="true">
+      {listNumbers(1, Math.min(first - 1, end))}
+      <span class="marked">{listNumbers(first, Math.min(last, end))}</span>
+      {listNumbers(last + 1, end)}
+    </pre>
+  )
+}
+
+function listNumbers(first: number, last: number): string {
+  if (last < first) return ''
+  return Array.from({ length: last - first + 1 }, (_, at) => `${first + at}\n`).join('')
 }
 
 /** Adds the ranges of one element to the shared highlights. Returns their removal. */

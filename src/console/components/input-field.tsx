@@ -1,3 +1,4 @@
+import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import { formatChoice, type FormInput } from '../models/input-form.ts'
 import { BlobField } from './blob-field.tsx'
 
@@ -16,7 +17,7 @@ export function InputField({ input, text, problem, onChange }: InputFieldProps) 
   return (
     <div class="field">
       <label for={id}>
-        {input.name} <span class="muted">{input.type}</span>
+        {toPrintable(input.name)} <span class="muted">{input.type}</span>
         {input.required && <span class="tone-bad"> required</span>}
       </label>
       <FieldControl
@@ -26,7 +27,7 @@ export function InputField({ input, text, problem, onChange }: InputFieldProps) 
       />
       {input.description !== null && (
         <p id={`${id}-help`} class="muted">
-          {input.description}
+          {toPrintableLines(input.description)}
         </p>
       )}
       {problem !== undefined && (
@@ -69,7 +70,7 @@ function FieldControl({ id, input, text, describedBy, isInvalid, onChange }: Con
         <option value="">not passed</option>
         {choices.map((choice) => (
           <option key={choice} value={choice}>
-            {choice}
+            {toPrintable(choice)}
           </option>
         ))}
       </select>

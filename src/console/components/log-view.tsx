@@ -31,7 +31,7 @@ export function LogView({ log, version, isComplete, search }: LogViewProps) {
   const text = search.get('log') ?? ''
   const level = LOG_LEVELS.find((each) => each === search.get('level')) ?? 'debug'
   const [follows, setFollows] = useState(!isComplete)
-  const [opened, setOpened] = useState<number>()
+  const opened = Number(search.get('line')) || undefined
   const shown = useMemo(() => selectLines(log.lines, { text, level }), [log, version, text, level])
   useShortcuts([
     { keys: 'f', label: 'Follow the end of the logs', run: () => setFollows((on) => !on) },
@@ -64,12 +64,14 @@ export function LogView({ log, version, isComplete, search }: LogViewProps) {
               key={shown[at]}
               number={(shown[at] as number) + 1}
               line={log.lines[shown[at] as number] ?? ''}
-              onOpen={setOpened}
+              onOpen={(line) => changeSearch({ line: String(line) })}
             />
           )}
         />
       )}
-      {opened !== undefined && <OpenedLine number={opened} line={log.lines[opened - 1] ?? ''} />}
+      {opened !== undefined && opened <= log.lines.length && (
+        <OpenedLine number={opened} line={log.lines[opened - 1] ?? ''} />
+      )}
     </>
   )
 }

@@ -15,13 +15,35 @@ interface MarkdownViewProps {
 }
 
 const MAX_DEPTH = 60
+/** A document with more nodes is shown as its text: elements for all of them would stop the page. */
+const MAX_NODES = 20_000
 
 /**
  * A document of a skill. Only the kinds of nodes in this file become elements; everything else,
  * markup in the document included, is shown as its text.
  */
 export function MarkdownView({ root, ...context }: MarkdownViewProps) {
+  if (hasMoreNodes(root, MAX_NODES)) {
+    return (
+      <>
+        <p class="muted">The document has more than {MAX_NODES} parts, so it is shown as text.</p>
+        <pre class="markdown wraps">{toPrintableLines(collectText(root))}</pre>
+      </>
+    )
+  }
   return <div class="markdown">{renderChildren(root, context, 0)}</div>
+}
+
+/** Counts without recursion, because a document may be deep as well. */
+function hasMoreNodes(root: DocumentNode, most: number): boolean {
+  const left = [root]
+  let count = 0
+  for (let node = left.pop(); node; node = left.pop()) {
+    count += 1
+    if (count + left.length > most) return true
+    left.push(...(node.children ?? []).slice(0, most + 1))
+  }
+  return false
 }
 
 type DocumentContext = Omit<MarkdownViewProps, 'root'>

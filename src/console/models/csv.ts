@@ -3,6 +3,13 @@ export interface TableText {
   rows: string[][]
   /** True if there are further rows. */
   isCut: boolean
+  /** True if rows have further columns. */
+  isNarrowed: boolean
+}
+
+interface TableLimits {
+  maxRows: number
+  maxColumns: number
 }
 
 /** One field, quoted or not, and the separator or line end after it. */
@@ -12,26 +19,35 @@ const FIELDS = {
 } as const
 
 /**
- * Parses quoted fields, doubled quotes and both line endings, up to a number of rows. A quote that
+ * Parses quoted fields, doubled quotes and both line endings, up to a number of rows and columns. A quote that
  * nothing closes is part of its field.
  */
-export function parseTable(text: string, separator: ',' | '\t', maxRows: number): TableText {
+export function parseTable(
+  text: string,
+  separator: ',' | '\t',
+  { maxRows, maxColumns }: TableLimits,
+): TableText {
   const pattern = new RegExp(FIELDS[separator])
   const rows: string[][] = []
   let row: string[] = []
+  let isNarrowed = false
+  const add = (field: string) => {
+    if (row.length < maxColumns) row.push(field)
+    else isNarrowed = true
+  }
   for (let at = 0; at < text.length;) {
     const { field, end, next } = readField(text, at, pattern)
     at = next
-    row.push(field)
+    add(field)
     if (end === separator) {
-      if (at === text.length) row.push('')
+      if (at === text.length) add('')
       else continue
     }
-    if (rows.length === maxRows) return { rows, isCut: true }
+    if (rows.length === maxRows) return { rows, isCut: true, isNarrowed }
     rows.push(row)
     row = []
   }
-  return { rows, isCut: false }
+  return { rows, isCut: false, isNarrowed }
 }
 
 // eslint-disable-next-line max-params -- the text, the place and the pattern

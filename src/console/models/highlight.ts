@@ -40,7 +40,11 @@ export function findLanguage(path: string): PaintedLanguage | undefined {
   return EXTENSIONS[path.split('.').at(-1)?.toLowerCase() ?? '']
 }
 
-const STRINGS = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`
+/** A string that nothing closes ends with its line, so that no text makes the search begin again and again. */
+const STRINGS = `"(?:[^"\\\\\\n]|\\\\.)*"?|'(?:[^'\\\\\\n]|\\\\.)*'?`
+/** The end of the text, also with the flag `m`. */
+const END = '$(?![\\s\\S])'
+const TRIPLE_QUOTED = `"""[\\s\\S]*?(?:"""|${END})|'''[\\s\\S]*?(?:'''|${END})`
 const NUMBER =
   '(?<![\\w.])-?(?:0[xX][0-9a-fA-F_]+|\\d[\\d_]*(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)(?![\\w])'
 
@@ -52,8 +56,8 @@ function words(text: string): string {
 const GRAMMARS: Readonly<Record<PaintedLanguage, readonly (readonly [TokenKind, string])[]>> = {
   toml: [
     ['comment', '#[^\\n]*'],
-    ['string', `"""[\\s\\S]*?"""|'''[\\s\\S]*?'''|${STRINGS}`],
-    ['name', '^[ \\t]*\\[\\[?[^\\]\\n]+\\]\\]?|^[ \\t]*[\\w."-]+(?=[ \\t]*=)'],
+    ['string', `${TRIPLE_QUOTED}|${STRINGS}`],
+    ['name', '^[ \\t]*\\[\\[?[^[\\]\\n]+\\]\\]?|^[ \\t]*[\\w."-]+(?=[ \\t]*=)'],
     ['keyword', words('true false')],
     ['number', NUMBER],
   ],
@@ -65,7 +69,7 @@ const GRAMMARS: Readonly<Record<PaintedLanguage, readonly (readonly [TokenKind, 
   ],
   python: [
     ['comment', '#[^\\n]*'],
-    ['string', `"""[\\s\\S]*?"""|'''[\\s\\S]*?'''|${STRINGS}`],
+    ['string', `${TRIPLE_QUOTED}|${STRINGS}`],
     [
       'keyword',
       words(
@@ -75,8 +79,8 @@ const GRAMMARS: Readonly<Record<PaintedLanguage, readonly (readonly [TokenKind, 
     ['number', NUMBER],
   ],
   javascript: [
-    ['comment', '//[^\\n]*|/\\*[\\s\\S]*?\\*/'],
-    ['string', `\`(?:[^\`\\\\]|\\\\.)*\`|${STRINGS}`],
+    ['comment', `//[^\\n]*|/\\*[\\s\\S]*?(?:\\*/|${END})`],
+    ['string', `\`(?:[^\`\\\\]|\\\\[\\s\\S])*\`?|${STRINGS}`],
     [
       'keyword',
       words(
@@ -88,7 +92,7 @@ const GRAMMARS: Readonly<Record<PaintedLanguage, readonly (readonly [TokenKind, 
   shell: [
     ['comment', '(?<![\\w$])#[^\\n]*'],
     ['string', STRINGS],
-    ['name', '\\$\\{[^}\\n]*\\}|\\$\\w+'],
+    ['name', '\\$\\{[^}\\n]*\\}?|\\$\\w+'],
     [
       'keyword',
       words(
@@ -97,14 +101,14 @@ const GRAMMARS: Readonly<Record<PaintedLanguage, readonly (readonly [TokenKind, 
     ],
   ],
   markdown: [
-    ['string', '```[\\s\\S]*?```|`[^`\\n]*`'],
+    ['string', `\`\`\`[\\s\\S]*?(?:\`\`\`|${END})|\`[^\`\\n]*\`?`],
     ['keyword', '^#{1,6} [^\\n]*'],
-    ['name', '\\[[^\\]\\n]*\\]\\([^)\\n]*\\)'],
+    ['name', '\\[[^[\\]\\n]*\\]\\([^()\\n]*\\)'],
   ],
   yaml: [
     ['comment', '(?:^|(?<=\\s))#[^\\n]*'],
     ['string', STRINGS],
-    ['name', '^[ \\t-]*[\\w.-]+(?=:(?:\\s|$))'],
+    ['name', '^[ \\t-]*[\\w.][\\w.-]*(?=:(?:\\s|$))'],
     ['keyword', words('true false null')],
     ['number', NUMBER],
   ],

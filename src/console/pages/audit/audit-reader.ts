@@ -3,6 +3,8 @@ import { callMethod } from '../../app/api.ts'
 import { appendOlder, prependNewer, type AuditRow } from '../../models/audit-rows.ts'
 
 const PAGE_SIZE = 200
+/** From one reading of newer records to the next. */
+const PAUSE_MS = 1000
 
 export interface AuditRows {
   rows: readonly AuditRow[]
@@ -25,6 +27,7 @@ export class AuditReader {
   #events: ReaderEvents
   #found = NO_ROWS
   #isReading = false
+  #timer: ReturnType<typeof setTimeout> | undefined
   #aborted = new AbortController()
 
   constructor(filter: ListAuditRecordsParams, events: ReaderEvents) {
@@ -38,9 +41,18 @@ export class AuditReader {
 
   /** Puts records that are new before the others, or reads all again if there are many. */
   readNewer(): void {
+    // Runs end more often than the log can be read.
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      if (this.#isReading) this.readNewer()
+      else this.#readNewest()
+    }, PAUSE_MS)
+  }
+
+  #readNewest(): void {
     void this.#read(undefined, (page) => {
       const rows = prependNewer(this.#found.rows, page.rows)
-      return rows ? { ...this.#found, rows, next: this.#found.next ?? page.next } : page
+      return rows ? cutOldest({ ...this.#found, rows, next: this.#found.next ?? page.next }) : page
     })
   }
 
@@ -54,6 +66,7 @@ export class AuditReader {
   }
 
   stop(): void {
+    clearTimeout(this.#timer)
     this.#aborted.abort()
   }
 
@@ -77,4 +90,13 @@ export class AuditReader {
       this.#isReading = false
     }
   }
+}
+
+/** Rows that a page keeps which is open for days. Older ones are read again when they are asked for. */
+const MAX_ROWS = 20_000
+
+function cutOldest(found: AuditRows): AuditRows {
+  if (found.rows.length <= MAX_ROWS) return found
+  const rows = found.rows.slice(0, MAX_ROWS)
+  return { ...found, rows, next: rows.at(-1)?.seq ?? null }
 }

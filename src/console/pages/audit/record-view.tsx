@@ -1,3 +1,4 @@
+import { toPrintable } from '../../../util/printable.ts'
 import { Link } from '../../app/link.tsx'
 import { changeSearch } from '../../app/location.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -57,7 +58,7 @@ function RecordFacts({ row }: { row: AuditRow }) {
       {reasons.length > 0 && (
         <ul>
           {reasons.map((reason) => (
-            <li key={reason}>{reason}</li>
+            <li key={reason}>{toPrintable(reason)}</li>
           ))}
         </ul>
       )}

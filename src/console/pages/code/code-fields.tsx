@@ -1,31 +1,50 @@
 import { useMethod } from '../../app/use-method.ts'
 import { Loading } from '../../components/loading.tsx'
 import { parseArguments } from '../../models/input-form.ts'
-import { STARTING_CODE, type CodeFields } from './start-code.ts'
+import { readTimeout } from '../../models/read-timeout.ts'
+import {
+  findStartingCode,
+  FUNCTION_LANGUAGES,
+  type CodeFields,
+  type CodeKind,
+} from './start-code.ts'
 
 interface CodeFieldsProps {
   fields: CodeFields
   onChange: (changed: Partial<CodeFields>) => void
 }
 
-/** A choice of the language, which replaces code that was not changed. */
+/** A choice of kind and language, which replaces code that was not changed. */
 export function LanguageField({ fields, onChange }: CodeFieldsProps) {
   const languages = useMethod('runtime.languages', {})
-  const choose = (language: string) => {
-    const isUnchanged = fields.code === (STARTING_CODE[fields.language] ?? '')
-    onChange({ language, ...(isUnchanged && { code: STARTING_CODE[language] ?? '' }) })
+  const choose = (kind: CodeKind, language: string) => {
+    const isUnchanged = fields.code === findStartingCode(fields)
+    onChange({ kind, language, ...(isUnchanged && { code: findStartingCode({ kind, language }) }) })
+  }
+  const chooseKind = (kind: CodeKind) => {
+    const hasFunctions = FUNCTION_LANGUAGES.includes(fields.language)
+    choose(kind, kind === 'function' && !hasFunctions ? 'python' : fields.language)
   }
   return (
     <Loading state={languages} label="languages">
       {(found) => (
         <div class="field">
+          <label for="code-kind">Run as</label>
+          <select
+            id="code-kind"
+            value={fields.kind}
+            onChange={(event) => chooseKind(event.currentTarget.value as CodeKind)}
+          >
+            <option value="function">function with arguments, as in a skill</option>
+            <option value="program">program with output</option>
+          </select>
           <label for="language">Language</label>
           <select
             id="language"
             value={fields.language}
-            onChange={(event) => choose(event.currentTarget.value)}
+            onChange={(event) => choose(fields.kind, event.currentTarget.value)}
           >
-            {listChoices(found).map((each) => (
+            {(fields.kind === 'function' ? FUNCTION_LANGUAGES : listPrograms(found)).map((each) => (
               <option key={each}>{each}</option>
             ))}
           </select>
@@ -40,18 +59,13 @@ export function FunctionFields({ fields, onChange }: CodeFieldsProps) {
   const parsed = parseArguments(fields.args)
   return (
     <>
-      <div class="field">
-        <label for="code-args">Arguments as JSON</label>
-        <textarea
-          id="code-args"
-          class="mono"
-          rows={3}
-          value={fields.args}
-          aria-invalid={'problem' in parsed}
-          onInput={(event) => onChange({ args: event.currentTarget.value })}
-        />
-        {'problem' in parsed && <p class="tone-bad">{parsed.problem}</p>}
-      </div>
+      <TextArea
+        id="code-args"
+        label="Arguments as JSON"
+        value={fields.args}
+        problem={'problem' in parsed ? parsed.problem : undefined}
+        onChange={(args) => onChange({ args })}
+      />
       <div class="field">
         <label for="code-skills">Mounted skills, separated by spaces</label>
         <input
@@ -64,10 +78,78 @@ export function FunctionFields({ fields, onChange }: CodeFieldsProps) {
   )
 }
 
-/** Languages of skills first, then every other installed one. */
-function listChoices(found: unknown): string[] {
+/** Fields of a program: its arguments and its input. */
+export function ProgramFields({ fields, onChange }: CodeFieldsProps) {
+  return (
+    <>
+      <TextArea
+        id="code-argv"
+        label="Arguments, one in each line"
+        value={fields.argv}
+        onChange={(argv) => onChange({ argv })}
+      />
+      <TextArea
+        id="code-stdin"
+        label="Standard input"
+        value={fields.stdin}
+        onChange={(stdin) => onChange({ stdin })}
+      />
+    </>
+  )
+}
+
+/** The time limit of the run. */
+export function TimeoutField({ fields, onChange }: CodeFieldsProps) {
+  const isInvalid = readTimeout(fields.timeout) === 'invalid'
+  return (
+    <div class="field">
+      <label for="code-timeout">Time limit in milliseconds</label>
+      <input
+        id="code-timeout"
+        inputMode="numeric"
+        value={fields.timeout}
+        placeholder="that of the server"
+        aria-invalid={isInvalid}
+        onInput={(event) => onChange({ timeout: event.currentTarget.value })}
+      />
+      {isInvalid && <p class="tone-bad">Write a whole number above 0, or nothing.</p>}
+    </div>
+  )
+}
+
+interface TextAreaProps {
+  id: string
+  label: string
+  value: string
+  problem?: string | undefined
+  onChange: (text: string) => void
+}
+
+function TextArea({ id, label, value, problem, onChange }: TextAreaProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        class="mono"
+        rows={3}
+        spellcheck={false}
+        value={value}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      {problem !== undefined && (
+        <p id={`${id}-problem`} class="tone-bad">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Languages that are installed. */
+function listPrograms(found: unknown): string[] {
   const { languages = [] } = found as { languages?: { name: string; available?: boolean }[] }
-  const own = Object.keys(STARTING_CODE)
-  const others = languages.filter(({ available }) => available !== false).map(({ name }) => name)
-  return [...own, ...others.filter((name) => !own.includes(name))]
+  return languages.filter(({ available }) => available !== false).map(({ name }) => name)
 }

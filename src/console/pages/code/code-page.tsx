@@ -5,15 +5,15 @@ import { useShortcuts } from '../../app/shortcuts.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { RunPanel } from '../../components/run-panel.tsx'
-import { FunctionFields, LanguageField } from './code-fields.tsx'
-import { isSkillLanguage, startCode, STARTING_CODE, type CodeFields } from './start-code.ts'
+import { FunctionFields, LanguageField, ProgramFields, TimeoutField } from './code-fields.tsx'
+import { createCodeFields, startCode, type CodeFields } from './start-code.ts'
 
 /** Code that is run in the sandbox, with skills mounted. */
 export function Page({ search }: PageProps) {
-  const [fields, setFields] = useState<CodeFields>(createFields)
+  const [fields, setFields] = useState<CodeFields>(createCodeFields)
   const [error, setError] = useState<unknown>()
   const runId = search.get('run') ?? undefined
-  const isFunction = isSkillLanguage(fields.language)
+  const isFunction = fields.kind === 'function'
   const change = (changed: Partial<CodeFields>) =>
     setFields((before) => ({ ...before, ...changed }))
   const start = async () => {
@@ -48,7 +48,12 @@ export function Page({ search }: PageProps) {
               onInput={(event) => change({ code: event.currentTarget.value })}
             />
           </div>
-          {isFunction && <FunctionFields fields={fields} onChange={change} />}
+          {isFunction ? (
+            <FunctionFields fields={fields} onChange={change} />
+          ) : (
+            <ProgramFields fields={fields} onChange={change} />
+          )}
+          <TimeoutField fields={fields} onChange={change} />
           <button type="submit" aria-keyshortcuts="Control+Enter Meta+Enter">
             Run
           </button>
@@ -62,8 +67,4 @@ export function Page({ search }: PageProps) {
       </div>
     </section>
   )
-}
-
-function createFields(): CodeFields {
-  return { language: 'python', code: STARTING_CODE['python'] ?? '', args: '{}', skills: '' }
 }

@@ -1,4 +1,4 @@
-import { runChanges } from '../../app/live-events.ts'
+import { reloadChanges, runChanges } from '../../app/live-events.ts'
 import type { PageProps } from '../../app/pages.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -15,8 +15,8 @@ export function Page({ search }: PageProps) {
   const isEmpty = Object.keys(form).length === 0
   const request = toPolicyRequest(form)
   const params = !isEmpty && 'params' in request ? request.params : undefined
-  const decision = useMethod('check_policy', params)
-  const policy = useMethod('describe_policy', {})
+  const decision = useMethod('check_policy', params, { changes: reloadChanges })
+  const policy = useMethod('describe_policy', {}, { changes: reloadChanges })
   return (
     <section>
       <h1>Policy</h1>

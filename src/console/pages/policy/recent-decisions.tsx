@@ -18,7 +18,7 @@ const SHOWN = 30
 
 /** The newest records of the audit log; each request can be tried again. */
 export function RecentDecisions({ changes }: { changes: ReadonlySignal<number> }) {
-  const state = useMethod('list_audit_records', { limit: SHOWN }, changes)
+  const state = useMethod('list_audit_records', { limit: SHOWN }, { changes })
   return (
     <Loading state={state} label="the last decisions">
       {({ records }) => {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { toPrintable } from '../../../util/printable.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import { client, noteFailure } from '../../app/api.ts'
 import { useMethod } from '../../app/use-method.ts'
@@ -124,11 +125,12 @@ function FramePreview({ bytes }: BytesProps) {
   return <iframe class="preview-frame" sandbox="" src={url} title="Content of the blob" />
 }
 
-const MAX_ROWS = 500
+/** Fields that a table shows. */
+const SHOWN = { maxRows: 500, maxColumns: 100 }
 
 function TablePreview({ text, kind }: { text: string; kind: string }) {
   const separator = kind.startsWith('text/tab') ? '\t' : ','
-  const { rows, isCut } = parseTable(text, separator, MAX_ROWS)
+  const { rows, isCut, isNarrowed } = parseTable(text, separator, SHOWN)
   const [head = [], ...body] = rows
   return (
     <>
@@ -138,7 +140,7 @@ function TablePreview({ text, kind }: { text: string; kind: string }) {
             <tr>
               {head.map((field, at) => (
                 <th key={at} scope="col">
-                  {field}
+                  {toPrintable(field)}
                 </th>
               ))}
             </tr>
@@ -147,14 +149,19 @@ function TablePreview({ text, kind }: { text: string; kind: string }) {
             {body.map((row, at) => (
               <tr key={at}>
                 {row.map((field, column) => (
-                  <td key={column}>{field}</td>
+                  <td key={column}>{toPrintable(field)}</td>
                 ))}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {isCut && <p class="muted">The first {MAX_ROWS} rows are shown: save the file to see all.</p>}
+      {(isCut || isNarrowed) && (
+        <p class="muted">
+          The first {SHOWN.maxRows} rows and {SHOWN.maxColumns} columns are shown: save the file to
+          see all.
+        </p>
+      )}
     </>
   )
 }

@@ -1,16 +1,18 @@
+import { toPrintable } from '../../../util/printable.ts'
 import { useState } from 'preact/hooks'
 import { formatBytes } from '../../../util/quantity.ts'
 import { client, noteFailure } from '../../app/api.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { BlobPreview } from './blob-preview.tsx'
 import type { RunTab, RunTabProps } from './run-tab.ts'
+import { changeSearch } from '../../app/location.ts'
 import { saveFile } from '../../app/save-file.ts'
 
 type ListedBlob = RunTabProps['record']['blobs'][number]
 
 /** Files that a run stored. */
-export const BlobsTab: RunTab = ({ record: { blobs, request } }) => {
-  const [previewed, setPreviewed] = useState<string>()
+export const BlobsTab: RunTab = ({ record: { blobs, request }, search }) => {
+  const previewed = search.get('blob')
   if (blobs.length === 0 && request.input_blobs.length === 0) {
     return <p class="muted">This run read and stored no blobs.</p>
   }
@@ -20,8 +22,8 @@ export const BlobsTab: RunTab = ({ record: { blobs, request } }) => {
       <ul class="blobs">
         {blobs.map((blob) => (
           <li key={blob.blob_id}>
-            <code>{blob.blob_id}</code> {blob.kind}, {formatBytes(blob.size_bytes)}{' '}
-            <button type="button" onClick={() => setPreviewed(blob.blob_id)}>
+            <code>{blob.blob_id}</code> {toPrintable(blob.kind)}, {formatBytes(blob.size_bytes)}{' '}
+            <button type="button" onClick={() => changeSearch({ blob: blob.blob_id })}>
               Preview
             </button>
             <SaveButton blob={blob} />

@@ -76,7 +76,7 @@ function RunView({ found, search }: { found: LoadedRun; search: URLSearchParams 
       {record.phases && <Waterfall phases={record.phases} />}
       <Tabs name="tab" label="Views of the run" tabs={all} chosen={chosen.id}>
         {chosenTab ? (
-          <chosenTab.Tab record={record} />
+          <chosenTab.Tab record={record} search={search} />
         ) : (
           <>
             {logs.error !== undefined && <ErrorMessage error={logs.error} />}

@@ -5,4 +5,6 @@ export type RunTab = ComponentType<RunTabProps>
 
 export interface RunTabProps {
   record: RunRecord
+  /** Parameters of the address. */
+  search: URLSearchParams
 }

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { changeSearch } from '../../app/location.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { SPANS } from '../../models/run-filter.ts'
+import { formatExactTime } from '../../models/times.ts'
 import { RUN_ENTRY_POINTS, RUN_KIND_NAMES, RUN_STATUS_NAMES } from '../../models/run-names.ts'
 
 const DEBOUNCE_MS = 200
@@ -30,7 +31,12 @@ export function RunFilters({ search }: { search: URLSearchParams }) {
           {label}{' '}
           <select
             value={search.get(name) ?? ''}
-            onChange={(event) => changeSearch({ [name]: event.currentTarget.value })}
+            onChange={(event) =>
+              changeSearch({
+                [name]: event.currentTarget.value,
+                ...(name === 'last' && { since: undefined, until: undefined }),
+              })
+            }
           >
             <option value="">{name === 'last' ? 'ever' : 'all'}</option>
             {values.map((each) => (
@@ -43,7 +49,27 @@ export function RunFilters({ search }: { search: URLSearchParams }) {
       ))}
       <TextFilter name="skill" label="Skill" search={search} hint="name or name@version" />
       <TextFilter name="caller" label="Caller" search={search} hint="" />
+      <SpanFilter search={search} />
     </form>
+  )
+}
+
+/** The span of a bar of the histogram, which has no field. */
+function SpanFilter({ search }: { search: URLSearchParams }) {
+  const [since, until] = [search.get('since'), search.get('until')]
+  if (since === null && until === null) return null
+  return (
+    <span>
+      {since !== null && `From ${formatExactTime(since)} `}
+      {until !== null && `until ${formatExactTime(until)} `}
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => changeSearch({ since: undefined, until: undefined })}
+      >
+        Show all times
+      </button>
+    </span>
   )
 }
 

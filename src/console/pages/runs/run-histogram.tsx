@@ -16,26 +16,20 @@ export function RunHistogram({
   const most = Math.max(1, ...buckets.map(({ total }) => total))
   const failed = buckets.reduce((sum, each) => sum + each.failed, 0)
   const width = WIDTH / BUCKETS
-  const open = ({ from, to }: TimeBucket) =>
-    changeSearch({
-      last: undefined,
-      since: new Date(from).toISOString(),
-      until: new Date(Math.ceil(to)).toISOString(),
-    })
   return (
     <figure class="histogram">
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
-        role="img"
+        role="group"
         aria-label={`${runs.length} runs over time, ${failed} of them failed`}
       >
         {buckets.map((bucket, at) => {
           const height = (HEIGHT * bucket.total) / most
           const failedHeight = (HEIGHT * bucket.failed) / most
           return (
-            <g key={at} onClick={() => open(bucket)}>
-              <title>{`${bucket.total} runs, ${bucket.failed} failed, from ${formatExactTime(new Date(bucket.from).toISOString())}`}</title>
+            <g key={at} {...(bucket.total > 0 && describeBar(bucket))}>
+              <title>{describeBucket(bucket)}</title>
               <rect class="histogram-area" x={at * width} width={width} height={HEIGHT} />
               <rect x={at * width + 2} y={HEIGHT - height} width={width - 4} height={height} />
               <rect
@@ -54,4 +48,29 @@ export function RunHistogram({
       </figcaption>
     </figure>
   )
+}
+
+function describeBucket({ total, failed, from }: TimeBucket): string {
+  return `${total} runs, ${failed} failed, from ${formatExactTime(new Date(from).toISOString())}`
+}
+
+/** A bar is a button, for keys as well. */
+function describeBar(bucket: TimeBucket) {
+  const open = () =>
+    changeSearch({
+      last: undefined,
+      since: new Date(bucket.from).toISOString(),
+      until: new Date(Math.ceil(bucket.to)).toISOString(),
+    })
+  return {
+    role: 'button',
+    tabIndex: 0,
+    'aria-label': `Show ${describeBucket(bucket)}`,
+    onClick: open,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return
+      event.preventDefault()
+      open()
+    },
+  } as const
 }

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type {
   ListRunHistoryResult,
   RunRow,
@@ -22,8 +22,9 @@ const PAGE_ROWS = 500
 
 /** Runs from every entry point, newest first. The address has the filters. */
 export function Page({ search }: PageProps) {
-  const filter = readFilter(search)
-  const state = useMethod('list_run_history', { ...filter, limit: PAGE_ROWS })
+  // Read once for each address: a filter by age has the current time.
+  const filter = useMemo(() => readFilter(search), [search.toString()])
+  const state = useMethod('list_run_history', { ...filter, limit: PAGE_ROWS }, { keepsOld: true })
   useRunRefresh(state.data?.runs.some(({ live }) => live) ?? false, state.reload)
   return (
     <section>

@@ -11,7 +11,7 @@ type Setting = DescribeConfigurationResult['settings'][number]
 
 /** Every setting with its value and its origin. */
 export function ConfigurationTab({ search }: { search: URLSearchParams }) {
-  const state = useMethod('describe_configuration', {}, reloadChanges)
+  const state = useMethod('describe_configuration', {}, { changes: reloadChanges })
   const query = search.get('q') ?? ''
   const isChanged = search.get('changed') === 'yes'
   return (

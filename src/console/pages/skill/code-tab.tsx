@@ -1,3 +1,4 @@
+import { toPrintable } from '../../../util/printable.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import { changeSearch } from '../../app/location.ts'
 import { useMethod } from '../../app/use-method.ts'
@@ -8,7 +9,7 @@ import { Loading } from '../../components/loading.tsx'
 import { findLanguage } from '../../models/highlight.ts'
 import { nameSkill, type InspectedSkill, type SkillTabProps } from './skill-tab.ts'
 
-/** Larger files are downloaded instead of shown. */
+/** Larger files are not shown. */
 const MAX_SHOWN_BYTES = 1024 ** 2
 
 /** Files of the skill. */
@@ -39,7 +40,7 @@ function FileList({ skill, chosen }: { skill: InspectedSkill; chosen: string | u
               aria-current={path === chosen ? 'true' : undefined}
               onClick={() => changeSearch({ file: path, line: undefined })}
             >
-              {path}
+              {toPrintable(path)}
             </button>{' '}
             <span class="muted">
               {formatBytes(size)}
@@ -68,7 +69,7 @@ function FileView({ skill, file, search }: FileViewProps) {
   if (!isShown) {
     return (
       <EmptyState
-        title={`${file.path} has ${formatBytes(file.size_bytes)}, which is too much to show.`}
+        title={`${toPrintable(file.path)} has ${formatBytes(file.size_bytes)}, which is too much to show.`}
       />
     )
   }
@@ -79,7 +80,7 @@ function FileView({ skill, file, search }: FileViewProps) {
         encoding === undefined ? (
           <section aria-label={file.path}>
             <h2>
-              {file.path} <CopyButton text={content} />
+              {toPrintable(file.path)} <CopyButton text={content} />
             </h2>
             <CodeView
               text={content}
@@ -89,7 +90,7 @@ function FileView({ skill, file, search }: FileViewProps) {
             />
           </section>
         ) : (
-          <EmptyState title={`${file.path} is not text.`} />
+          <EmptyState title={`${toPrintable(file.path)} is not text.`} />
         )
       }
     </Loading>

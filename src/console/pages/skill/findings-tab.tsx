@@ -1,3 +1,4 @@
+import { toPrintable, toPrintableLines } from '../../../util/printable.ts'
 import type { LintSkillResult } from '../../../core/methods/lint-skill/definition.ts'
 import { changeSearch } from '../../app/location.ts'
 import { useMethod } from '../../app/use-method.ts'
@@ -40,7 +41,7 @@ function FindingItem({ finding }: { finding: LintFinding }) {
   const line = start?.line
   return (
     <li>
-      <Status value={severity} /> {message} <code>{rule}</code>
+      <Status value={severity} /> {toPrintable(message)} <code>{rule}</code>
       <div>
         <button
           type="button"
@@ -49,15 +50,15 @@ function FindingItem({ finding }: { finding: LintFinding }) {
             changeSearch({ tab: 'code', file, line: line === undefined ? undefined : String(line) })
           }
         >
-          {file}
+          {toPrintable(file)}
           {line !== undefined && `:${line}`}
         </button>
       </div>
-      {help !== null && <p class="muted">{help}</p>}
+      {help !== null && <p class="muted">{toPrintableLines(help)}</p>}
       {related.map((each, at) => (
         <p key={at} class="muted">
-          {each.file}
-          {each.start && `:${each.start.line}`} {each.message}
+          {toPrintable(each.file)}
+          {each.start && `:${each.start.line}`} {toPrintable(each.message)}
         </p>
       ))}
       {fix !== null && (

@@ -1,3 +1,5 @@
+import { readTimeout } from '../../models/read-timeout.ts'
+
 interface LimitFieldsProps {
   timeout: string
   onChange: (timeout: string) => void
@@ -26,11 +28,4 @@ export function LimitFields({ timeout, onChange }: LimitFieldsProps) {
       )}
     </details>
   )
-}
-
-/** Milliseconds of the field; undefined if it is empty. */
-export function readTimeout(text: string): number | 'invalid' | undefined {
-  if (text.trim() === '') return undefined
-  const number = Number(text)
-  return Number.isSafeInteger(number) && number > 0 ? number : 'invalid'
 }

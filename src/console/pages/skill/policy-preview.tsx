@@ -21,8 +21,10 @@ export function PolicyPreview({ skill, timeoutMs }: PolicyPreviewProps) {
     ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
   }
   const isShown = scopes.value.has('operate')
-  const { data } = useMethod('check_policy', isShown ? params : undefined, reloadChanges)
-  if (data === undefined) return null
+  const { data, error } = useMethod('check_policy', isShown ? params : undefined, {
+    changes: reloadChanges,
+  })
+  if (data === undefined || error !== undefined) return null
   const search = new URLSearchParams({ kind: params.kind, skills: reference })
   if (skill.language !== null) search.set('language', skill.language)
   if (timeoutMs !== undefined) search.set('timeout', String(timeoutMs / 1000))

@@ -1,3 +1,4 @@
+import { toPrintable } from '../../../util/printable.ts'
 import { useEffect, useState } from 'preact/hooks'
 import type { GetRunRecordResult } from '../../../core/methods/get-run-record/definition.ts'
 import type { RunRecord } from '../../../core/runs/history/run-record.ts'
@@ -11,18 +12,20 @@ import {
   type FormState,
 } from '../../components/arguments-form.tsx'
 import { CopyCall } from '../../components/copy-call.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { RunPanel } from '../../components/run-panel.tsx'
 import { toCallParams, type SkillCall } from '../../models/copy-call.ts'
-import { readFields, writeDefaults } from '../../models/input-form.ts'
-import { LimitFields, readTimeout } from './limit-fields.tsx'
+import { parseArguments, readFields, writeDefaults } from '../../models/input-form.ts'
+import { readTimeout } from '../../models/read-timeout.ts'
+import { LimitFields } from './limit-fields.tsx'
 import { PolicyPreview } from './policy-preview.tsx'
 import { nameSkill, type InspectedSkill, type SkillTabProps } from './skill-tab.ts'
 
 /** A form for the arguments, and the run that it starts. The run goes on without the page. */
 export function RunTab({ skill, search }: SkillTabProps) {
-  const [form, setForm] = useState<FormState>(() => createForm(skill))
+  const [form, setForm] = useState<FormState>(() => createForm(skill, search.get('args')))
   const [timeout, setTimeoutText] = useState('')
   const { start, isTried, isStarting, error } = useStart(skill, form, timeout)
   const runId = search.get('run') ?? undefined
@@ -58,6 +61,7 @@ export function RunTab({ skill, search }: SkillTabProps) {
             {isStarting ? 'Starting' : 'Run'}
           </button>{' '}
           <CopyCall call={() => toCall(skill, form, timeout)} />
+          <CopyButton label="Copy link" text={() => formatFormLink(skill, form)} />
         </p>
         {error !== undefined && <ErrorMessage error={error} />}
       </form>
@@ -83,7 +87,11 @@ function useStart(skill: InspectedSkill, form: FormState, timeout: string) {
     setStarting(true)
     setError(undefined)
     try {
-      changeSearch({ run: await startRun(toCall(skill, form, timeout)), from: undefined })
+      changeSearch({
+        run: await startRun(toCall(skill, form, timeout)),
+        from: undefined,
+        args: undefined,
+      })
     } catch (thrown) {
       setError(thrown)
     } finally {
@@ -93,8 +101,18 @@ function useStart(skill: InspectedSkill, form: FormState, timeout: string) {
   return { start, isTried, isStarting, error }
 }
 
-function createForm({ inputs }: InspectedSkill): FormState {
+/** A form with the arguments of a link, or with the defaults. */
+function createForm({ inputs }: InspectedSkill, linked: string | null): FormState {
+  const parsed = linked === null ? undefined : parseArguments(linked)
+  if (parsed && 'args' in parsed) return splitArguments(inputs, parsed.args)
   return { texts: writeDefaults(inputs), others: {} }
+}
+
+/** An address that opens the form with the same arguments. It starts no run. */
+function formatFormLink(skill: InspectedSkill, form: FormState): string {
+  const args = JSON.stringify(joinArguments(skill.inputs, form))
+  const search = new URLSearchParams({ tab: 'run', args })
+  return `${location.origin}${location.pathname}?${search}`
 }
 
 function toMilliseconds(text: string): number | undefined {
@@ -158,7 +176,7 @@ function ExampleChoice({ skill, onChoose }: ExampleChoiceProps) {
       Examples:{' '}
       {skill.examples.map(({ name, args }) => (
         <button key={name} type="button" class="quiet" onClick={() => onChoose(args)}>
-          {name}
+          {toPrintable(name)}
         </button>
       ))}
     </p>

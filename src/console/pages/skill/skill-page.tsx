@@ -1,3 +1,4 @@
+import { toPrintable } from '../../../util/printable.ts'
 import { changeSearch } from '../../app/location.ts'
 import type { PageProps } from '../../app/pages.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
@@ -58,7 +59,7 @@ function SkillView({ skill, search }: { skill: InspectedSkill; search: URLSearch
       <h1>
         {skill.name} <span class="muted">{skill.version}</span>
       </h1>
-      <p>{skill.description}</p>
+      <p>{toPrintable(skill.description)}</p>
       <SkillFacts skill={skill} />
       <Tabs name="tab" label="Views of the skill" tabs={TABS} chosen={chosen.id}>
         <Tab skill={skill} search={search} />
@@ -71,7 +72,9 @@ function SkillFacts({ skill }: { skill: InspectedSkill }) {
   return (
     <ul class="facts">
       <li>{skill.kind === 'action' ? `Code in ${skill.language}` : 'Instructions only'}</li>
-      {skill.tags.length > 0 && <li>{skill.tags.map((tag) => `#${tag}`).join(' ')}</li>}
+      {skill.tags.length > 0 && (
+        <li>{toPrintable(skill.tags.map((tag) => `#${tag}`).join(' '))}</li>
+      )}
       {skill.digest !== null && (
         <li>
           <code title={skill.digest}>{skill.digest.slice(0, 19)}…</code>

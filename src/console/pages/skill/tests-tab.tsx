@@ -1,3 +1,4 @@
+import { toPrintable } from '../../../util/printable.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Status } from '../../components/status.tsx'
@@ -8,7 +9,10 @@ export function TestsTab({ skill }: SkillTabProps) {
   const command = `skills test ${skill.name}`
   if (skill.tests.length === 0 && skill.examples.length === 0) {
     return (
-      <EmptyState title="The skill has no tests." command={`skills test ${skill.name} --init`} />
+      <EmptyState
+        title="The skill has no tests: add tests/<topic>.test.toml, then run them."
+        command={command}
+      />
     )
   }
   return (
@@ -18,17 +22,19 @@ export function TestsTab({ skill }: SkillTabProps) {
       </p>
       {skill.tests.map(({ file, cases, problems }) => (
         <section key={file}>
-          <h2>{file}</h2>
+          <h2>{toPrintable(file)}</h2>
           {problems.map((problem) => (
             <p key={problem}>
-              <Status value="error" text={problem} />
+              <Status value="error" text={toPrintable(problem)} />
             </p>
           ))}
           <ul>
             {cases.map(({ name, kind, tags }) => (
               <li key={name}>
-                {name}{' '}
-                <span class="muted">{[kind, ...tags.map((tag) => `#${tag}`)].join(' ')}</span>
+                {toPrintable(name)}{' '}
+                <span class="muted">
+                  {toPrintable([kind, ...tags.map((tag) => `#${tag}`)].join(' '))}
+                </span>
               </li>
             ))}
           </ul>

@@ -1,3 +1,4 @@
+import { toPrintable } from '../../../util/printable.ts'
 import type { RunRow } from '../../../core/methods/list-run-history/definition.ts'
 import type { FoundSkillRow } from '../../../core/methods/search-skills/definition.ts'
 import { useFindingCounts } from '../../app/finding-counts.ts'
@@ -23,7 +24,7 @@ export function SkillRow({ row, isCurrent, lastRuns }: SkillRowProps) {
         </Link>
         <span class="muted one-line">
           {version} {kind === 'action' ? '' : 'instructions'}{' '}
-          {tags.map((tag) => `#${tag}`).join(' ')}
+          {toPrintable(tags.map((tag) => `#${tag}`).join(' '))}
         </span>
         {missing.length > 0 && (
           <Status value="warning" text={`cannot run here: ${missing.join(', ')}`} />
@@ -31,7 +32,7 @@ export function SkillRow({ row, isCurrent, lastRuns }: SkillRowProps) {
         <Findings name={name} version={version} path={path} />
         <LastRuns runs={lastRuns} path={path} />
       </div>
-      <div class="one-line">{excerpt ?? description}</div>
+      <div class="one-line">{toPrintable(excerpt ?? description)}</div>
     </div>
   )
 }

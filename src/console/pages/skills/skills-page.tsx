@@ -23,7 +23,11 @@ const DEBOUNCE_MS = 120
 export function Page({ search }: PageProps) {
   const query = search.get('q') ?? ''
   const kind = search.get('kind') ?? ''
-  const state = useMethod('search_skills', { query, limit: MAX_ROWS }, skillChanges)
+  const state = useMethod(
+    'search_skills',
+    { query, limit: MAX_ROWS },
+    { changes: skillChanges, keepsOld: true },
+  )
   return (
     <section>
       <h1>Skills</h1>
