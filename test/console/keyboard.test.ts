@@ -1,6 +1,7 @@
 // @module-tag slow
 import { expect, it } from 'vitest'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer } from '../helpers/server.ts'
 import { loadSourcesInRunners } from '../helpers/runners.ts'
 import { openConsole } from './open-console.ts'
 
@@ -41,6 +42,34 @@ it('a skill is found, run, read and run again with other arguments without a poi
   await page.keyboard.type('Grace')
   await page.keyboard.press('Control+Enter')
   await page.getByText('Hello, Grace').waitFor()
+})
+
+it('Enter follows the link that has the focus, whatever row is marked', async (test) => {
+  const { page } = await openConsole(test, { tree: GREET })
+  await page.locator('.skill-row.current').waitFor()
+  await page.getByRole('link', { name: 'Sessions' }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/sessions$/)
+  // `r` alone is an action of this page.
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await page.waitForURL(/\/runs$/)
+})
+
+it('a span of the histogram is chosen and left by keys', async (test) => {
+  const server = await startTestServer({ tree: GREET, settings: { 'run.warm': false } })
+  await server.result('execute_skill', { name: 'demo.greet', args: { name: 'Ada' } })
+  const opened = await openConsole(test, { server, path: '/runs' })
+  const { page } = opened
+  const bar = page.getByRole('button', { name: /^Show 1 runs, 0 failed/ })
+  await bar.focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/since=.*until=/)
+  await page.getByText(/^From .* until /).waitFor()
+  await opened.checkAccessibility()
+  await page.getByRole('button', { name: 'Show all times' }).press('Enter')
+  await expect.poll(() => page.url()).not.toContain('since=')
 })
 
 it('every page of the navigation is opened by keys, and a sheet lists them', async (test) => {

@@ -30,7 +30,7 @@ export interface OpenedConsole {
   takeProblems(): Promise<string[]>
   /** Fails on findings of axe in both colour schemes, and if the page is wider than 320 px. */
   checkAccessibility(): Promise<void>
-  /** Writes pictures of the page into $SKILLS_SCREENSHOTS: both schemes, wide and narrow. */
+  /** Checks the page as above, and writes pictures of it into $SKILLS_SCREENSHOTS: both schemes, wide and narrow. */
   screenshot(name: string): Promise<void>
 }
 
@@ -77,7 +77,10 @@ export async function openConsole(
     open,
     takeProblems,
     checkAccessibility: async () => await checkAccessibility(page),
-    screenshot: async (name) => await takeScreenshots(page, name),
+    screenshot: async (name) => {
+      await checkAccessibility(page)
+      await takeScreenshots(page, name)
+    },
   }
 }
 

@@ -46,6 +46,33 @@ it('a time limit that is no number starts no run, and is named at its field', as
   expect(page.url()).not.toContain('run=run_')
 })
 
+it('the JSON of a form has the arguments of an example, of a link and of an earlier run', async (test) => {
+  const example =
+    '\n[inputs.name]\ntype = "string"\n\n[[examples]]\ndescription = "Grace"\nargs = { name = "Grace" }\n'
+  const opened = await openConsole(test, {
+    tree: prefixPaths('skills/greet', createActionSkill('demo.greet', { toml: example })),
+    path: `${FORM}&args=${encodeURIComponent('{"name":"Linus"}')}`,
+  })
+  const { page } = opened
+  expect(await page.getByLabel(/^name/).inputValue()).toBe('Linus')
+  await page.getByText('JSON', { exact: true }).click()
+  const json = page.getByLabel('All arguments as JSON')
+  expect(JSON.parse(await json.inputValue())).toEqual({ name: 'Linus' })
+  await page.getByRole('button', { name: 'Grace' }).click()
+  await expect
+    .poll(async () => JSON.parse(await json.inputValue()) as object)
+    .toEqual({ name: 'Grace' })
+  // A text that is being typed is not replaced.
+  await json.fill('{"name":   "Ada"}')
+  expect(await json.inputValue()).toBe('{"name":   "Ada"}')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('Hello, Ada').waitFor()
+  const run = new URL(page.url()).searchParams.get('run') ?? ''
+  expect(new URL(page.url()).searchParams.has('args')).toBe(false)
+  await opened.open(`${FORM}&from=${run}`)
+  await expect.poll(async () => await page.getByLabel(/^name/).inputValue()).toBe('Ada')
+})
+
 const BLOB_TOML = '\n[inputs.table]\ntype = "blob"\nrequired = true\n'
 
 it('a file that is dropped is stored with its digest, and the run reads it', async (test) => {
@@ -70,6 +97,38 @@ it('a file that is dropped is stored with its digest, and the run reads it', asy
   await page.getByText('Stored days.csv').waitFor()
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.locator('.run-panel').getByText('completed').waitFor()
+})
+
+it('only the last file of a field counts, and what was typed meanwhile stays', async (test) => {
+  const toml = `\n[inputs.note]\ntype = "string"\n${BLOB_TOML}`
+  const { page } = await openConsole(test, {
+    tree: prefixPaths('skills/greet', createActionSkill('demo.greet', { toml })),
+    path: FORM,
+  })
+  // The first upload waits until the second has ended.
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  let uploads = 0
+  await page.route('**/blobs', async (route) => {
+    uploads += 1
+    if (uploads === 1) await held
+    await route.continue()
+  })
+  const choose = async (name: string) => {
+    const file = join(createFolder({ [name]: name }), name)
+    await page.getByLabel('File for table').setInputFiles(file)
+  }
+  await choose('first.txt')
+  await page.getByLabel(/^note/).fill('typed meanwhile')
+  await choose('second.txt')
+  await page.getByText('Stored second.txt').waitFor()
+  const id = await page.getByPlaceholder('Drop a file here').inputValue()
+  const answered = page.waitForResponse('**/blobs')
+  release()
+  await answered
+  expect(await page.getByPlaceholder('Drop a file here').inputValue()).toBe(id)
+  expect(await page.getByLabel(/^note/).inputValue()).toBe('typed meanwhile')
+  await page.getByText('Stored second.txt').waitFor()
 })
 
 it('the upload of a file shows how much of it was sent', async (test) => {

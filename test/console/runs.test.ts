@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { loadSourcesInRunners } from '../helpers/runners.ts'
+import { startTestServer } from '../helpers/server.ts'
 import { openConsole, type OpenedConsole } from './open-console.ts'
 
 loadSourcesInRunners()
@@ -152,6 +153,13 @@ it('a run that goes on is cancelled from its page', async (test) => {
   await page.locator('.facts').getByText('cancelled').waitFor()
 })
 
+it('a comparison without runs says how to choose them', async (test) => {
+  const { page, open, screenshot } = await openRuns(test)
+  await open('/compare')
+  await page.getByText('Choose two runs in the list of runs').waitFor()
+  await screenshot('compare-empty')
+})
+
 it('two runs are compared', async (test) => {
   const opened = await openRuns(test)
   const { page, run } = opened
@@ -218,15 +226,10 @@ it('blobs are previewed, and nothing of them is executed', async (test) => {
   await opened.screenshot('run-blobs')
 })
 
-it('100,000 lines of logs are shown, searched and followed without a long task', async (test) => {
+it('100,000 lines of logs are shown, searched and followed', async (test) => {
   const opened = await openRuns(test)
   const { page, run } = opened
   const id = await run('lines')
-  await page.addInitScript(`
-    window.longest = 0
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration)
-    }).observe({ type: 'longtask', buffered: true })`)
   await opened.open(`/runs/${id}`)
   await page.getByText(/^100\d{3} lines$/).waitFor()
   expect(await page.locator('.log-row').count()).toBeLessThan(100)
@@ -239,7 +242,42 @@ it('100,000 lines of logs are shown, searched and followed without a long task',
   await page.getByLabel('From level').selectOption('warning')
   await page.getByLabel('Follow').check()
   await page.getByText('[warning] the last one').waitFor()
+  await opened.checkAccessibility()
   await opened.screenshot('run-logs')
+})
+
+it('attempts to reach the network are listed, with the reason of a refusal', async (test) => {
+  const code = `import urllib.request
+
+def main(args):
+    for url in ("https://other.example.com/x", "http://169.254.169.254/latest"):
+        try:
+            urllib.request.urlopen(url, timeout=5)
+        except Exception as error:
+            print(error)
+    return {"tried": 2}
+`
+  const server = await startTestServer({
+    tree: prefixPaths('skills/greet', {
+      ...createActionSkill('demo.greet', {
+        toml: '\n[permissions]\nnetwork = ["https://api.example.com"]\n',
+      }),
+      'code/main.py': code,
+    }),
+    settings: { 'run.warm': false },
+    allowNetwork: true,
+  })
+  const ran = await server.result('execute_skill', { name: 'demo.greet', args: {} })
+  const opened = await openConsole(test, {
+    server,
+    path: `/runs/${String(ran['run_id'])}?tab=network`,
+  })
+  await opened.page
+    .getByRole('cell', { name: /other\.example\.com/ })
+    .first()
+    .waitFor()
+  await opened.checkAccessibility()
+  await opened.screenshot('run-network-attempts')
 })
 
 it('a run is saved as one file that needs no server', async (test) => {

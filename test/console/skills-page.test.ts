@@ -10,3 +10,9 @@ it('the console lists the skills of the server', async (test) => {
   await checkAccessibility()
   await screenshot('skills')
 })
+
+it('an address without a page is a sentence with a way back', async (test) => {
+  const { page, screenshot } = await openConsole(test, { path: '/no-such-page' })
+  await page.locator('main a').first().waitFor()
+  await screenshot('not-found')
+})

@@ -8,6 +8,8 @@ loadSourcesInRunners()
 
 const GREET = prefixPaths('skills/greet', {
   ...createActionSkill('demo.greet'),
+  'tests/greet.test.toml':
+    'suite = "greet"\n\n[[cases]]\nname = "greets Ada"\nargs = { name = "Ada" }\nexpect = [{ status = "completed" }]\n',
   'docs/USAGE.md': '# Usage\n\nWave at a penguin.\n\n## One\n\n## Two\n\n[back](../SKILL.md)\n',
 })
 
@@ -43,7 +45,8 @@ const VIEWS: [tab: string, text: string | RegExp][] = [
   ['findings', /Lint finds nothing|[a-z]+\/[a-z-]+/],
   ['tokens', 'Tokens by layer'],
   ['tools', 'Available skills:'],
-  ['tests', /tests/],
+  ['tests', 'greets Ada'],
+  ['runs', 'This version was not run yet.'],
 ]
 
 for (const [tab, text] of VIEWS) {
@@ -99,6 +102,23 @@ it('code runs in the sandbox from its page', async (test) => {
   await opened.screenshot('code')
 })
 
+it('a program runs with arguments and input from its page', async (test) => {
+  const opened = await openConsole(test, { path: '/code' })
+  const { page } = opened
+  await page.getByLabel('Run as').selectOption('program')
+  await page.getByLabel('Language').selectOption('python')
+  await page
+    .getByLabel('Program')
+    .fill('import sys\nprint(sys.argv[1:], sys.stdin.read().upper())\n')
+  await page.getByLabel('Arguments, one in each line').fill('one\ntwo words\n')
+  await page.getByLabel('Standard input').fill('ada')
+  await page.getByLabel('Time limit in milliseconds').fill('20000')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText(/one.*two words.*ADA/).first().waitFor()
+  await opened.checkAccessibility()
+  await opened.screenshot('code-program')
+})
+
 const HOSTILE = `---
 name: demo.hostile
 description: "<img src=x onerror=alert(1)> \\u202Etxt.exe"
@@ -136,6 +156,8 @@ it('nothing of a hostile skill is executed, loaded or followed', async (test) =>
     await page.getByRole('heading', { name: file }).waitFor()
   }
   await open('/')
-  await page.getByText('<img src=x onerror=alert(1)>').first().waitFor()
+  // The mark that reverses text is shown as its code.
+  await page.getByText('<img src=x onerror=alert(1)> \\u202etxt.exe').first().waitFor()
+  expect(await page.locator('#main').textContent()).not.toContain('\u202E')
   await opened.checkAccessibility()
 })

@@ -18,7 +18,7 @@ export async function keepTrying<Result>(
       signal.throwIfAborted()
       noteFailure(error)
       if (!isPassing(error)) throw error
-      await pause(pauseMs, signal)
+      await waitFor(pauseMs, signal)
     }
   }
 }
@@ -32,7 +32,7 @@ function isPassing(error: unknown): boolean {
 }
 
 /** Waits, or throws as soon as the signal is aborted. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(resolve, ms)
     const stop = () => {

@@ -42,6 +42,24 @@ it('painted ranges are in order, within the text and do not overlap, for any tex
   )
 })
 
+it.each([
+  ['markdown', ['[', '`', '```', '(']],
+  ['javascript', ['"', '\\"', '`', '/*', "'"]],
+  ['python', ['"""', "'''", '"\\']],
+  ['toml', ['"""', '[', '"']],
+  ['yaml', ['-', '"', ' -']],
+  ['shell', ['${', '$', '"']],
+  ['json', ['"', '\\"']],
+] as const)(
+  'text of openers that nothing closes is painted in %s, in one pass',
+  (language, openers) => {
+    for (const opener of openers) {
+      const text = opener.repeat(Math.floor(199_000 / opener.length))
+      expect(paint(text, language).length).toBeLessThanOrEqual(text.length)
+    }
+  },
+)
+
 it('a language is found by the extension of a path', () => {
   expect(findLanguage('code/main.py')).toBe('python')
   expect(findLanguage('LICENSE')).toBeUndefined()

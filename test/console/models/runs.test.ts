@@ -52,19 +52,45 @@ describe('a table', () => {
         const text = rows
           .map((row) => row.map((field) => `"${field.replaceAll('"', '""')}"`).join(','))
           .join('\n')
-        expect(parseTable(text, ',', 1000)).toEqual({ rows, isCut: false })
+        expect(parseTable(text, ',', { maxRows: 1000, maxColumns: 100 })).toEqual({
+          rows,
+          isCut: false,
+          isNarrowed: false,
+        })
       }),
     )
+  })
+
+  it('has at most the wanted columns, and says that there are more', () => {
+    const table = parseTable('1,2,3,4\na,b\n', ',', { maxRows: 5, maxColumns: 3 })
+    expect(table).toEqual({
+      rows: [
+        ['1', '2', '3'],
+        ['a', 'b'],
+      ],
+      isCut: false,
+      isNarrowed: true,
+    })
+    const wide = parseTable(','.repeat(2_000_000), ',', { maxRows: 5, maxColumns: 100 })
+    expect(wide.rows[0]).toHaveLength(100)
   })
 
   it('of any text has an end, and at most the wanted rows', () => {
     fc.assert(
       fc.property(FIELD, (text) => {
-        expect(parseTable(text, ',', 2).rows.length).toBeLessThanOrEqual(2)
+        expect(
+          parseTable(text, ',', { maxRows: 2, maxColumns: 100 }).rows.length,
+        ).toBeLessThanOrEqual(2)
       }),
     )
-    expect(parseTable('a\nb\nc\n', ',', 2)).toEqual({ rows: [['a'], ['b']], isCut: true })
-    expect(parseTable('a\t"b\tc"\r\n', '\t', 2).rows).toEqual([['a', 'b\tc']])
+    expect(parseTable('a\nb\nc\n', ',', { maxRows: 2, maxColumns: 100 })).toEqual({
+      rows: [['a'], ['b']],
+      isCut: true,
+      isNarrowed: false,
+    })
+    expect(parseTable('a\t"b\tc"\r\n', '\t', { maxRows: 2, maxColumns: 100 }).rows).toEqual([
+      ['a', 'b\tc'],
+    ])
   })
 })
 

@@ -6,7 +6,7 @@ import {
   findStartingCode,
   FUNCTION_LANGUAGES,
   type CodeFields,
-  type CodeKind,
+  type RunnableKind,
 } from './start-code.ts'
 
 interface CodeFieldsProps {
@@ -17,11 +17,11 @@ interface CodeFieldsProps {
 /** A choice of kind and language, which replaces code that was not changed. */
 export function LanguageField({ fields, onChange }: CodeFieldsProps) {
   const languages = useMethod('runtime.languages', {})
-  const choose = (kind: CodeKind, language: string) => {
+  const choose = (kind: RunnableKind, language: string) => {
     const isUnchanged = fields.code === findStartingCode(fields)
     onChange({ kind, language, ...(isUnchanged && { code: findStartingCode({ kind, language }) }) })
   }
-  const chooseKind = (kind: CodeKind) => {
+  const chooseKind = (kind: RunnableKind) => {
     const hasFunctions = FUNCTION_LANGUAGES.includes(fields.language)
     choose(kind, kind === 'function' && !hasFunctions ? 'python' : fields.language)
   }
@@ -33,7 +33,7 @@ export function LanguageField({ fields, onChange }: CodeFieldsProps) {
           <select
             id="code-kind"
             value={fields.kind}
-            onChange={(event) => chooseKind(event.currentTarget.value as CodeKind)}
+            onChange={(event) => chooseKind(event.currentTarget.value as RunnableKind)}
           >
             <option value="function">function with arguments, as in a skill</option>
             <option value="program">program with output</option>
@@ -44,9 +44,11 @@ export function LanguageField({ fields, onChange }: CodeFieldsProps) {
             value={fields.language}
             onChange={(event) => choose(fields.kind, event.currentTarget.value)}
           >
-            {(fields.kind === 'function' ? FUNCTION_LANGUAGES : listPrograms(found)).map((each) => (
-              <option key={each}>{each}</option>
-            ))}
+            {(fields.kind === 'function' ? FUNCTION_LANGUAGES : listInstalled(found)).map(
+              (each) => (
+                <option key={each}>{each}</option>
+              ),
+            )}
           </select>
         </div>
       )}
@@ -149,7 +151,7 @@ function TextArea({ id, label, value, problem, onChange }: TextAreaProps) {
 }
 
 /** Languages that are installed. */
-function listPrograms(found: unknown): string[] {
+function listInstalled(found: unknown): string[] {
   const { languages = [] } = found as { languages?: { name: string; available?: boolean }[] }
   return languages.filter(({ available }) => available !== false).map(({ name }) => name)
 }

@@ -13,11 +13,11 @@ const STARTING_FUNCTIONS: Readonly<Record<string, string>> = {
 export const FUNCTION_LANGUAGES: readonly string[] = Object.keys(STARTING_FUNCTIONS)
 
 /** `function`: `main` is called with arguments, as in a skill. `program`: the text is run as a program. */
-export type CodeKind = 'function' | 'program'
+export type RunnableKind = 'function' | 'program'
 
 /** Texts of the fields of the page. */
 export interface CodeFields {
-  kind: CodeKind
+  kind: RunnableKind
   language: string
   code: string
   /** Arguments of a function, as JSON. */
@@ -87,6 +87,8 @@ async function startProgram(
   return readRunId(await callMethod('runtime.execute', program as never))
 }
 
+/** The answer about a program has `runId`, as all its fields; the other has `run_id`. */
 function readRunId(started: unknown): string {
-  return (started as { run_id: string }).run_id
+  const { run_id: id, runId = id } = started as { run_id?: string; runId?: string }
+  return runId ?? ''
 }

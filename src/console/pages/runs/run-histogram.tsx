@@ -64,7 +64,8 @@ function describeBar(bucket: TimeBucket) {
     })
   return {
     role: 'button',
-    tabIndex: 0,
+    // Names of attributes of SVG are case-sensitive.
+    tabindex: 0,
     'aria-label': `Show ${describeBucket(bucket)}`,
     onClick: open,
     onKeyDown: (event: KeyboardEvent) => {
