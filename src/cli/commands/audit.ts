@@ -68,7 +68,7 @@ export const command: CommandDefinition = {
       details: [
         'Verify that no record was changed, removed or moved.',
         '',
-        'The last line of the output is an anchor. Store it on another machine and',
+        'The last line about an intact log is an anchor. Store it on another machine and',
         'pass it with --anchor later: this also detects a log that was rewritten',
         'completely.',
       ].join('\n'),

@@ -8,9 +8,10 @@ export const command: CommandDefinition = {
   startsRuns: true,
   details: [
     'Serve skills as "skills serve" does, and open the console in a browser: a page',
-    'with the skills, their runs, the policy, the audit log and the server itself.',
+    'with skills, runs, code, sessions, policy, audit log and the server itself.',
     '',
     'Without --port it listens on port 8080, or on a free one if that is in use.',
+    'Without a display or a terminal it prints the address instead.',
   ].join('\n'),
   untilStopped: true,
   options: [

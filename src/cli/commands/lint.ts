@@ -20,13 +20,14 @@ export const command: CommandDefinition = {
     '  the skills of the project are checked.',
     '- Columns count UTF-16 units.',
     '- --quiet shows errors only.',
-    '- With --url, a server checks its skills. SKILLS_URL is not used.',
+    '- With --url, a server checks its skills, by name and with its own',
+    '  configuration. Fixes happen where the files are. SKILLS_URL is not used.',
   ].join('\n'),
   arguments: [
     {
       syntax: '[path...]',
       description:
-        'Skills by name or folder, folders of skills, or files in skills (default: the project)',
+        'Skills by name or folder, folders of skills, or files in skills (default: the project); names with --url',
     },
   ],
   options: [

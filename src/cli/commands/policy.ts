@@ -19,7 +19,7 @@ export const command: CommandDefinition = {
         '',
         'The request is JSON: parameters of a method, or an object with "kind",',
         '"language", "executable", "repository", "cwd", "timeout", "skills",',
-        '"network", "token" and "door".',
+        '"network", "environment", "token" and "door".',
         '',
         'The exit status is 1 for a denied request.',
       ].join('\n'),

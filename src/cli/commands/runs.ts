@@ -64,7 +64,7 @@ export const command: CommandDefinition = {
     show: {
       summary: 'Show the record of a run',
       arguments: [
-        { syntax: '<run>', description: 'Id of the run, its beginning, or an auditHash' },
+        { syntax: '<run>', description: 'Id of the run, its beginning, or locally an auditHash' },
       ],
       options: REMOTE_OPTIONS,
       examples: [
@@ -80,7 +80,7 @@ export const command: CommandDefinition = {
     logs: {
       summary: 'Print the log of a run',
       arguments: [
-        { syntax: '<run>', description: 'Id of the run, its beginning, or an auditHash' },
+        { syntax: '<run>', description: 'Id of the run, its beginning, or locally an auditHash' },
       ],
       options: [
         { flags: '--follow', description: 'Print new logs until the run ends' },
@@ -136,7 +136,8 @@ export const command: CommandDefinition = {
       details: [
         'End a run.',
         '',
-        '- A run that was started with --detach can be ended from everywhere.',
+        '- A run that was started with --detach can be ended from everywhere, by the',
+        '  caller that started it.',
         '- With --url, a run can be ended whose call the server performs.',
       ].join('\n'),
       arguments: [{ syntax: '<run>', description: 'Id of the run, or its beginning' }],

@@ -20,7 +20,7 @@ export function LoginPage() {
       )}
       <p>
         "skills serve" prints a link to the console on its terminal. Open that link, or enter a
-        token of the token file. Both stay in this tab, until it is closed.
+        token of the token file. The token stays in the tabs of the console, until they are closed.
       </p>
       <form onSubmit={submit}>
         <label for="token">Token</label>
