@@ -114,7 +114,10 @@ it('a program runs with arguments and input from its page', async (test) => {
   await page.getByLabel('Standard input').fill('ada')
   await page.getByLabel('Time limit in milliseconds').fill('20000')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.getByText(/one.*two words.*ADA/).first().waitFor()
+  await page
+    .getByText(/one.*two words.*ADA/)
+    .first()
+    .waitFor()
   await opened.checkAccessibility()
   await opened.screenshot('code-program')
 })
