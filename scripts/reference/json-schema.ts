@@ -13,6 +13,7 @@ export interface JsonSchema {
   const?: unknown
   default?: unknown
   examples?: readonly unknown[]
+  format?: string
   pattern?: string
   minimum?: number
   maximum?: number
@@ -116,7 +117,7 @@ function listBounds(schema: JsonSchema): string {
     bound('at most', schema.maxLength, ' characters'),
     bound('at least', schema.minItems, ' items'),
     bound('at most', schema.maxItems, ' items'),
-    schema.pattern === undefined ? undefined : `must match ${code(schema.pattern)}`,
+    describeText(schema),
     schema.examples &&
       `for example ${schema.examples.map((each) => code(String(each))).join(', ')}`,
   ]
@@ -128,4 +129,10 @@ function bound(words: string, value: number | undefined, unit: string): string |
   if (value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER) return undefined
   if (unit !== '' && value === 1 && words === 'at least') return 'not empty'
   return `${words} ${value}${unit}`
+}
+
+/** The pattern of a time says less than an example. */
+function describeText({ format, pattern }: JsonSchema): string | undefined {
+  if (format === 'date-time') return `a time such as ${code('2026-01-31T12:00:00Z')}`
+  return pattern === undefined ? undefined : `must match ${code(pattern)}`
 }

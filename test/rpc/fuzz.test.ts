@@ -8,6 +8,7 @@ import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { INHERITED_ENV } from '../helpers/inherited-env.ts'
 import { createFolder } from '../helpers/skills.ts'
 
+const OPERATORS = new Set(METHODS.flatMap(({ name, scope }) => (scope === 'operate' ? [name] : [])))
 const METHOD_NAMES = METHODS.map((each) => each.name)
 const CODES = [-32700, -32600, -32601, -32602, -32002, -32003, -32004]
 
@@ -72,12 +73,12 @@ const bodies = fc.oneof(
   fc.string({ unit: 'binary' }),
 )
 
-/** Admits everything except runs, which have tests of their own. */
+/** Admits everything except runs and methods of operators, which have tests of their own. */
 const hooks: RpcHooks = {
   around: async (_, work) => await work(),
   onRefused: () => {},
   admit: async ({ name }, work) =>
-    name === 'execute_skill' || name === 'run_code'
+    name === 'execute_skill' || name === 'run_code' || OPERATORS.has(name)
       ? { status: 'failed' }
       : await work({ env: {}, cwd: '/' }),
 }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { listTreeFiles } from '../../util/list-tree.ts'
 import { once } from '../../util/once.ts'
 
 /** A file of the console, in the forms in which it is sent. */
@@ -47,8 +48,7 @@ export const readConsoleFiles = once((): ReadonlyMap<string, ConsoleFile> => {
 
 function listFolder(folder: string): string[] {
   try {
-    const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    return paths.map((path) => path.replaceAll('\\', '/'))
+    return listTreeFiles(folder).map((path) => path.replaceAll('\\', '/'))
   } catch {
     return []
   }

@@ -11,7 +11,7 @@ describe('rules of skill.toml', () => {
       {
         text: createExampleToml({ version: null, Version: '"1.0.0"' }),
         message:
-          'Unknown key "Version", expected one of name, version, description, kind, namespace, tags, runtime, inputs, permissions, dependencies, examples',
+          'Unknown key "Version", expected one of name, version, description, kind, namespace, tags, runtime, inputs, permissions, dependencies, requires, examples',
         at: 'Version',
       },
     ],
@@ -20,7 +20,7 @@ describe('rules of skill.toml', () => {
       {
         text: createExampleToml({}, EXAMPLE_TABLES.replace('[runtime]', '[runtme]')),
         message:
-          'Unknown key "runtme", expected one of name, version, description, kind, namespace, tags, runtime, inputs, permissions, dependencies, examples',
+          'Unknown key "runtme", expected one of name, version, description, kind, namespace, tags, runtime, inputs, permissions, dependencies, requires, examples',
         at: 'runtme',
       },
     ],
