@@ -18,7 +18,7 @@ export const TASKS: TaskTable = {
     const { describeFix } = await import('../lint/fix/describe-fix.ts')
     const { readSkillSource } = await import('../skills/manifest/read-source.ts')
     return async ({ dir, config, env }) => {
-      const found = await lintSkills({ skills: [dir], cwd: dir, config, env })
+      const found = await lintSkills({ skills: [dir], cwd: dir, config, env, staysInside: true })
       const source = readSkillSource(dir)
       const findings = found.findings.map((each) => ({ ...each, diff: describeFix(each, source) }))
       return { ...found, findings }
