@@ -156,9 +156,8 @@ async function checkBatch(
 async function processSkill(run: LintRun, loaded: LoadedSkill): Promise<SkillCheckResult> {
   const { fix, suppress } = run.options
   if (fix) return await fixSkill(run, loaded, createCallerOverlay(run, loaded.skill.dir))
-  return suppress
-    ? await suppressSkill(run, loaded)
-    : checkSkill(loaded, { ...run.options, settings: run.settings })
+  if (suppress) return await suppressSkill(run, loaded)
+  return checkSkill(loaded, { ...run.options, settings: run.settings })
 }
 
 async function suppressSkill(run: LintRun, loaded: LoadedSkill): Promise<SkillCheckResult> {
