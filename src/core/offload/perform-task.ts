@@ -10,8 +10,9 @@ type TaskTable = {
 export const TASKS: TaskTable = {
   async document() {
     const { parseDocument } = await import('./parse-document.ts')
+    const { findBodyStart } = await import('../skills/manifest/markdown-source.ts')
     await parseDocument('')
-    return async ({ text }) => await parseDocument(text)
+    return async ({ text }) => await parseDocument(text.slice(findBodyStart(text)))
   },
   async lint() {
     const { lintSkills } = await import('../lint/lint.ts')
@@ -33,6 +34,10 @@ export const TASKS: TaskTable = {
       const entries = (await repository.list()).filter((entry) => entry.dir === dir)
       return await reportTokens(repository, entries, await openTokenizer(encoding))
     }
+  },
+  async suites() {
+    const { listSuiteCases } = await import('./list-suite-cases.ts')
+    return async ({ dir }) => listSuiteCases(dir)
   },
   async count() {
     const { openTokenizer } = await import('../tokens/count-tokens.ts')
