@@ -38,7 +38,7 @@ export async function describeSession(
     profile,
     format,
     isLibrary: state.owner?.door === 'library',
-    signal: call.signal,
+    caller: call,
   })
   return {
     ...describeSessionOwner(listing, state.owner),
