@@ -11,11 +11,11 @@ import { openCodeParsers, type CodeParsers } from './code/code-parsers.ts'
 import { filterStructureKept } from './markdown/markdown-structure.ts'
 import { readFilesAhead } from './read-ahead.ts'
 import { openPythonParser, type PythonParser } from './python/python-parser.ts'
-import type { Rule } from './rule.ts'
+import type { LintedSkill, Rule } from './rule.ts'
 import { RULES } from './rules/index.ts'
 import { type RuleLevel, createLintSettings, type LintSettings } from './settings.ts'
 
-export interface LintOptions {
+export interface LintOptions extends Pick<LintedSkill, 'staysInside'> {
   /** Absolute folders of skills, as findTargets returns them. */
   skills: readonly string[]
   cwd: string
@@ -57,10 +57,7 @@ export interface FileChange {
 
 /** Skills per batch; two batches are in memory. */
 const BATCH_SIZE = 64
-/**
- * Limit on fix passes: a fix can make others applicable, but fixes that do not converge by then are
- * rejected.
- */
+/** A fix can make others applicable. Fixes that do not converge within this limit are rejected. */
 const MAX_PASSES = 50
 
 /** Checks skills in batches: read, parse Python in one request, run the rules, discard. */
@@ -159,9 +156,8 @@ async function checkBatch(
 async function processSkill(run: LintRun, loaded: LoadedSkill): Promise<SkillCheckResult> {
   const { fix, suppress } = run.options
   if (fix) return await fixSkill(run, loaded, createCallerOverlay(run, loaded.skill.dir))
-  return suppress
-    ? await suppressSkill(run, loaded)
-    : checkSkill(loaded, { ...run.options, settings: run.settings })
+  if (suppress) return await suppressSkill(run, loaded)
+  return checkSkill(loaded, { ...run.options, settings: run.settings })
 }
 
 async function suppressSkill(run: LintRun, loaded: LoadedSkill): Promise<SkillCheckResult> {
@@ -191,6 +187,7 @@ function loadTargets(
     profiles: run.settings.profiles,
     requestedProfiles: run.options.requestedProfiles ?? [],
     roots: run.options.config.roots,
+    staysInside: run.options.staysInside === true,
     toPrintedPath: (path) => relative(run.options.cwd, path) || '.',
   })
 }
@@ -227,10 +224,7 @@ function contains(root: string, dir: string): boolean {
   return dir === root || dir.startsWith(`${root}/`)
 }
 
-/**
- * Alternates checks and fixes until nothing changes, then writes the changes or keeps them for the
- * preview.
- */
+/** Alternates checks and fixes until nothing changes, then writes or previews the changes. */
 async function fixSkill(run: LintRun, first: LoadedSkill, start: Overlay | undefined) {
   const overlay = start ?? createOverlay()
   const options = { ...run.options, settings: run.settings }

@@ -35,6 +35,7 @@ interface LoadBatchOptions {
   requestedProfiles: readonly HostProfile[]
   /** Folders in which a repository finds skills. */
   roots: readonly string[]
+  staysInside?: boolean
   /** Converts an absolute path to its printed form. */
   toPrintedPath: (path: string) => string
 }
@@ -103,7 +104,7 @@ async function parseOtherCode(
 
 function readTarget(
   { dir, overlay, source: given }: LoadTarget,
-  { profiles, requestedProfiles, roots }: LoadBatchOptions,
+  { profiles, requestedProfiles, roots, staysInside = false }: LoadBatchOptions,
 ): LoadedSkill | CheckFailure {
   try {
     const source = given ?? readSkillSource(dir, overlay)
@@ -115,6 +116,7 @@ function readTarget(
       requestedProfiles,
       duplicates: [],
       isTooDeep: isTooDeep(roots, dir),
+      staysInside,
       getPythonFacts: () => undefined,
       getCodeFacts: () => undefined,
       ...(given && { isDetached: true }),

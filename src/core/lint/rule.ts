@@ -80,6 +80,11 @@ export interface LintedSkill extends SkillSource {
   isTooDeep: boolean
   /** True if the contents are not those of the folder on disk. */
   isDetached?: boolean
+  /**
+   * True for the call of another user or machine: findings must not depend on files outside of the
+   * skill.
+   */
+  staysInside?: boolean
 }
 
 export type HostProfile = Config['lint']['profiles'][number]

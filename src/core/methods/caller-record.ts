@@ -5,21 +5,30 @@ import type { Services } from '../services.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 import { mapTexts } from './map-texts.ts'
 
-type Reader = Pick<RunCall, 'caller' | 'isOperator' | 'cwd' | 'env'>
+/** Parts of a call that decide which texts of this machine its caller sees. */
+export type CallerContext = Pick<RunCall, 'caller' | 'isOperator' | 'cwd' | 'env'>
 
 /**
  * Returns a function that converts records for a caller. Only an operator sees paths of this machine
  * and positions in the audit log.
  */
 export function createRecordFilter(
-  { config }: Pick<Services, 'config'>,
-  { caller, isOperator, cwd, env }: Reader,
+  services: Pick<Services, 'config'>,
+  reader: CallerContext,
 ): (record: RunRecord) => PlainObject {
-  if (caller === undefined || isOperator === true) return (record) => record as never
+  const mask = createCallerMask(services, reader)
+  return (record) => (mask ? hideHost(record, mask) : record) as never
+}
+
+/** Returns a function that masks paths of this machine in a text; undefined for an operator. */
+export function createCallerMask(
+  { config }: Pick<Services, 'config'>,
+  { caller, isOperator, cwd, env }: CallerContext,
+): ((text: string) => string) | undefined {
+  if (caller === undefined || isOperator === true) return undefined
   const { roots, directories } = config
   const folders = [...roots, directories.data, directories.cache, cwd, env['HOME']]
-  const mask = createPathMask(folders.filter((each) => each !== undefined))
-  return (record) => hideHost(record, mask) as never
+  return createPathMask(folders.filter((each) => each !== undefined))
 }
 
 /** Only these parts are texts of this runtime: others are those of the run, as its result has them. */

@@ -3,7 +3,6 @@ import { isText } from '../../util/mime.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
-import { readMarkdown } from '../skills/manifest/markdown-source.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 
 export const MAX_DOCUMENT_BYTES = 512 * 1024
@@ -22,17 +21,16 @@ interface DocumentBytes {
 export async function parseDocument(
   { offloader }: Pick<Services, 'offloader'>,
   { name, bytes, hint }: DocumentBytes,
-  { signal }: Pick<RunCall, 'signal'>,
+  { signal, principal }: Pick<RunCall, 'signal' | 'principal'>,
 ): Promise<PlainObject> {
   if (bytes.length > MAX_DOCUMENT_BYTES) {
     throw refuseDocument(name, `it has more than ${formatBytes(MAX_DOCUMENT_BYTES)}`, hint)
   }
   if (!isText(bytes)) throw refuseDocument(name, 'it is not text', hint)
-  const source = readMarkdown(name, Buffer.from(bytes).toString('utf8'))
-  const text = source.text.slice(source.bodyStart)
+  const text = Buffer.from(bytes).toString('utf8')
   const tree = await (
     await offloader()
-  ).perform('document', { text }, { timeoutMs: TIMEOUT_MS, signal })
+  ).perform('document', { text }, { timeoutMs: TIMEOUT_MS, signal, principal })
   return tree as unknown as PlainObject
 }
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { cancelledError, SkillsError, type ErrorCode } from '../../errors.ts'
+import { FairTaskQueue } from './fair-task-queue.ts'
 import type { OffloadedTasks, TaskAnswer, TaskName, TaskRequest } from './tasks.ts'
 
 const IS_SOURCE = import.meta.url.endsWith('.ts')
@@ -14,12 +15,13 @@ const IDLE_MS = 30_000
 const HEAP = { maxOldGenerationSizeMb: 512 }
 /** Time for the modules of a task, on a busy machine. */
 const LOADING_MS = 60_000
-const MAX_WAITING = 64
 
 interface OffloadOptions {
   /** Milliseconds for the task itself, without its time in the queue. */
   timeoutMs: number
   signal?: AbortSignal | undefined
+  /** Key of the caller; undefined for the local user. */
+  principal?: string | undefined
 }
 
 interface RunningTask {
@@ -35,28 +37,44 @@ export class Offloader {
   #running: RunningTask | undefined
   #idle: NodeJS.Timeout | undefined
   #count = 0
-  #waiting = 0
-  #last: Promise<unknown> = Promise.resolve()
+  /** True while a task runs, or is about to. */
+  #isOccupied = false
+  readonly #queue = new FairTaskQueue<() => void>()
 
-  /** Performs a task after those that were requested earlier. Throws `run/busy` if too many wait. */
+  /**
+   * Performs a task when it is its caller's turn. Throws `run/busy` if too many wait. A task whose
+   * caller has left no longer waits.
+   */
   async perform<Name extends TaskName>(
     name: Name,
     input: OffloadedTasks[Name]['input'],
     options: OffloadOptions,
   ): Promise<OffloadedTasks[Name]['output']> {
-    if (this.#waiting >= MAX_WAITING) {
-      throw new SkillsError('run/busy', 'Too many documents are being read', {
-        hint: 'Repeat the call in a moment',
-      })
-    }
-    this.#waiting += 1
-    const turn = this.#last.then(async () => await this.#run(name, input, options))
-    this.#last = turn.catch(() => {})
+    if (options.signal?.aborted) throw cancelledError()
+    if (this.#isOccupied) await this.#waitForTurn(options)
+    this.#isOccupied = true
     try {
-      return (await turn) as OffloadedTasks[Name]['output']
+      return (await this.#run(name, input, options)) as OffloadedTasks[Name]['output']
     } finally {
-      this.#waiting -= 1
+      const start = this.#queue.take()
+      if (start) start()
+      else this.#isOccupied = false
     }
+  }
+
+  async #waitForTurn({ signal, principal }: OffloadOptions): Promise<void> {
+    await new Promise<void>((done, fail) => {
+      const start = () => {
+        signal?.removeEventListener('abort', leave)
+        done()
+      }
+      const leave = () => {
+        this.#queue.remove(principal, start)
+        fail(cancelledError())
+      }
+      this.#queue.add(principal, start)
+      signal?.addEventListener('abort', leave, { once: true })
+    })
   }
 
   /** Ends the thread. */

@@ -10,15 +10,16 @@ type TaskTable = {
 export const TASKS: TaskTable = {
   async document() {
     const { parseDocument } = await import('./parse-document.ts')
+    const { findBodyStart } = await import('../skills/manifest/markdown-source.ts')
     await parseDocument('')
-    return async ({ text }) => await parseDocument(text)
+    return async ({ text }) => await parseDocument(text.slice(findBodyStart(text)))
   },
   async lint() {
     const { lintSkills } = await import('../lint/lint.ts')
     const { describeFix } = await import('../lint/fix/describe-fix.ts')
     const { readSkillSource } = await import('../skills/manifest/read-source.ts')
     return async ({ dir, config, env }) => {
-      const found = await lintSkills({ skills: [dir], cwd: dir, config, env })
+      const found = await lintSkills({ skills: [dir], cwd: dir, config, env, staysInside: true })
       const source = readSkillSource(dir)
       const findings = found.findings.map((each) => ({ ...each, diff: describeFix(each, source) }))
       return { ...found, findings }
@@ -33,6 +34,10 @@ export const TASKS: TaskTable = {
       const entries = (await repository.list()).filter((entry) => entry.dir === dir)
       return await reportTokens(repository, entries, await openTokenizer(encoding))
     }
+  },
+  async suites() {
+    const { listSuiteCases } = await import('./list-suite-cases.ts')
+    return async ({ dir }) => listSuiteCases(dir)
   },
   async count() {
     const { openTokenizer } = await import('../tokens/count-tokens.ts')

@@ -1,6 +1,7 @@
 import type { Root } from 'mdast'
 import type { Config } from '../config/config.ts'
 import type { Finding, LintSummary } from '../lint/finding.ts'
+import type { InspectSkillResult } from '../methods/inspect-skill/definition.ts'
 import type { Encoding } from '../tokens/count-tokens.ts'
 import type { TokenReport } from '../tokens/token-report.ts'
 
@@ -9,7 +10,10 @@ import type { TokenReport } from '../tokens/token-report.ts'
  * other callers are served meanwhile, and is ended after a limit.
  */
 export interface OffloadedTasks {
+  /** Parses a document, without its front matter. */
   document: { input: { text: string }; output: Root }
+  /** Reads the files of cases of a skill. */
+  suites: { input: { dir: string }; output: InspectSkillResult['tests'] }
   lint: {
     input: { dir: string; config: Config; env: Readonly<Record<string, string | undefined>> }
     /** Each finding with what its fix changes, as a diff. */

@@ -8,8 +8,8 @@ import type { RunPhase } from '../../core/runs/run-phases.ts'
 export interface RequestFacts {
   caller: Caller
   /**
-   * Aborted when the client disconnects. A function, because only runs need the signal and creating
-   * it is costly.
+   * Aborted when the client disconnects. A function, because few methods need the signal and
+   * creating it is costly.
    */
   signal(): AbortSignal
   traceparent: string | undefined

@@ -45,11 +45,22 @@ export function createCallHooks(context: ServerContext, request: RequestFacts): 
     onRefused: (error) => recordRefused(context, caller.name, error),
     async admit(call, work) {
       if (call.method?.effect !== 'run') {
-        const result = await countStored(context, caller, { call, work: () => work(common) })
+        const own = call.method?.effect === 'read' ? addLazySignal(common, request) : common
+        const result = await countStored(context, caller, { call, work: () => work(own) })
         if (call.method?.name === 'create_skill') context.consoleEvents.reportSkills()
         return result
       }
       return await performRunCall(context, { call, request, common, facts: facts.get(call) }, work)
+    },
+  }
+}
+
+/** The signal of a request is created when a method reads it: most methods do not. */
+function addLazySignal(call: RunCall, request: RequestFacts): RunCall {
+  return {
+    ...call,
+    get signal() {
+      return request.signal()
     },
   }
 }

@@ -105,6 +105,29 @@ describe('check_policy', () => {
     expect(await read(true, ['https://other.example.com'])).toEqual(['https://other.example.com'])
   })
 
+  it.each([
+    ['the address', (secret: string) => `url = "https://approve.example.com/?token=${secret}"`],
+    ['the command', (secret: string) => `command = ["/bin/ask", "--token=${secret}"]`],
+  ])('shows no secret in %s of the approval hook, as describe_policy', async (_, write) => {
+    const secret = 'correct-horse-battery-staple'
+    const policy = `[approval]\n${write(secret)}\n[[rules]]\nname = "ask"\napprove = true\n`
+    const dir = createFolder({ secrets: `HOOK_TOKEN=${secret}\n`, 'policy.toml': policy })
+    const server = await startTestServer({
+      tree: SKILL,
+      settings: { 'policy.file': join(dir, 'policy.toml'), 'secrets.file': join(dir, 'secrets') },
+    })
+    const found = await server.result('check_policy', { skills: ['demo.greet'] })
+    expect(found).toMatchObject({ needs_approval: true, approval: ['ask'] })
+    expect(found['layers']).toContainEqual(
+      expect.objectContaining({
+        verdict: 'ask',
+        sentence: expect.stringContaining('[redacted]') as string,
+      }),
+    )
+    expect(JSON.stringify(found)).not.toContain(secret)
+    expect(JSON.stringify(await server.result('describe_policy'))).not.toContain(secret)
+  })
+
   it('refuses an unknown language and suggests a known one', async () => {
     const server = await startTestServer()
     const { error } = await server.call('check_policy', { language: 'pyton' })

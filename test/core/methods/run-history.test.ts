@@ -192,7 +192,11 @@ describe('get_run_record', () => {
       input_blobs: [],
       timeout_ms: null,
     }
-    const error = { type: 'policy/denied', message: `Not allowed: ${data}/private` }
+    const error = {
+      type: 'policy/denied',
+      message: `Not allowed: ${data}/private`,
+      hint: `Add "${data}/private"`,
+    }
     const id = await store(runtime, 1, {
       kind: 'execute',
       status: 'refused',
@@ -206,8 +210,27 @@ describe('get_run_record', () => {
     expect(shown.record).toMatchObject({ error: { message: 'Not allowed: …/private' } })
     const { records } = await runtime.listRunHistory({ records: true }, ADA)
     expect(JSON.stringify(records)).not.toContain(data)
+    for (const method of ['getRun', 'cancelRun'] as const) {
+      const run = await runtime[method]({ run_id: id }, ADA)
+      expect(run.error, method).toEqual({
+        type: 'policy/denied',
+        message: 'Not allowed: …/private',
+        hint: 'Add "…/private"',
+      })
+      expect(JSON.stringify(await runtime[method]({ run_id: id }, OPERATOR))).toContain(data)
+    }
     // The control: an operator sees both.
     expect(JSON.stringify(await runtime.getRunRecord({ run_id: id }, OPERATOR))).toContain(data)
+  })
+
+  it('shows callers the paths in errors of their own code', async () => {
+    const runtime = await openRuntime()
+    const error = { type: 'ValueError', message: 'No such file: /etc/app/settings.json' }
+    const isolation = { backend: 'namespaces', tier: 'strict' } as RunRecord['isolation']
+    const id = await store(runtime, 1, { status: 'failed', isolation, error })
+    expect(await runtime.getRun({ run_id: id }, ADA)).toMatchObject({ error })
+    const { record } = await runtime.getRunRecord({ run_id: id }, ADA)
+    expect(record).toMatchObject({ error })
   })
 
   it('reads records of versions without phases and use', async () => {

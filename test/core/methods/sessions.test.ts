@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import type { Runtime } from '../../../src/core/runtime.ts'
+import type { SessionState } from '../../../src/core/skill-context/session-state.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createRuntimeIn } from '../runs/run-python.ts'
@@ -129,5 +130,37 @@ describe('describe_session', () => {
     }
     const both = runtime.describeSession({ id, session: 'a' }, ADA)
     await expect(both).rejects.toMatchObject({ code: 'params/invalid' })
+  })
+
+  it('finds no session of another address without a token, by name or by id', async () => {
+    const runtime = await openRuntime()
+    const near: RunCall = { ...LOCAL, caller: 'anonymous', principal: 'address 192.0.2.1' }
+    const far = { ...near, principal: 'address 192.0.2.2' }
+    await runtime.skillLoad({ session: 'mine', skill: 'demo.greet' }, near)
+    const [{ id } = { id: '' }] = (await runtime.listSessions({}, near)).sessions
+    for (const params of [{ id }, { session: 'mine' }]) {
+      expect(await runtime.describeSession(params, near)).toMatchObject({ session: 'mine' })
+      expect(await runtime.describeSession(params, { ...far, isOperator: true })).toMatchObject({
+        session: 'mine',
+      })
+      await expect(runtime.describeSession(params, far)).rejects.toMatchObject({
+        code: 'session/not-found',
+      })
+    }
+  })
+
+  it('finds a session of an older version, without an owner, by its name', async () => {
+    const runtime = await openRuntime()
+    await runtime.skillLoad({ session: 'old', skill: 'demo.greet' }, ADA)
+    const [{ id } = { id: '' }] = (await runtime.listSessions({}, ADA)).sessions
+    const removeOwner = async (state: SessionState) => {
+      const { owner: _, ...rest } = state
+      return { state: rest, value: null }
+    }
+    await (await runtime.sessions()).update(id, removeOwner)
+    expect(await runtime.describeSession({ session: 'old' }, ADA)).toMatchObject({ session: null })
+    await expect(runtime.describeSession({ id }, ADA)).rejects.toMatchObject({
+      code: 'session/not-found',
+    })
   })
 })

@@ -1,8 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { createProblemFilter } from '../../../src/core/methods/search-skills/hide-problem-paths.ts'
+import { parseTokens } from '../../../src/server/auth/tokens.ts'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { startTestServer } from '../../helpers/server.ts'
+
+const SEARCH_TOKENS = () =>
+  parseTokens('ada-token-0123456789 ada read\nops-token-0123456789 ops read,operate\n', 'tokens')
 
 const SKILL = prefixPaths('skills/greet', {
   ...createActionSkill('demo.greet'),
@@ -40,6 +45,55 @@ it('a search finds words in names and documents, and ranks names first', async (
   expect(await names('PENGUIN demo.greet')).toEqual(['demo.greet'])
   expect(await names('walrus')).toEqual([])
   expect(await names('')).toContain('demo.greet')
+})
+
+describe('problems of a search', () => {
+  const TREE = {
+    ...SKILL,
+    ...prefixPaths('skills/copy', createActionSkill('demo.greet')),
+    'skills/broken/skill.toml': 'name = ',
+    'skills/no-name/SKILL.md': '---\nname: [\n---\n',
+  }
+
+  it('name the folders of broken and duplicate skills, and show callers no path', async () => {
+    const server = await startTestServer({ tree: TREE, tokens: SEARCH_TOKENS() })
+    const search = async (token: string) => {
+      const body = { jsonrpc: '2.0', id: 1, method: 'search_skills', params: { query: '' } }
+      const response = await server.post(body, { authorization: `Bearer ${token}` })
+      const { result } = (await response.json()) as {
+        result: { problems: { skill: string; message: string }[] }
+      }
+      return result.problems
+    }
+    const problems = await search('ada-token-0123456789')
+    const listNames = (found: typeof problems) =>
+      [...new Set(found.map(({ skill }) => skill))].sort()
+    const names = listNames(problems)
+    expect(names).toEqual(['broken', 'greet', 'no-name'])
+    expect(problems).toContainEqual({
+      skill: 'greet',
+      message: 'demo.greet@0.1.0 also exists in "copy", which takes precedence',
+    })
+    expect(JSON.stringify(problems)).not.toContain(server.dir)
+    expect(JSON.stringify(problems)).not.toMatch(/"[^"]*\/tmp\//)
+    expect(listNames(await search('ops-token-0123456789'))).toEqual(names)
+  })
+
+  it('show callers no path of this machine that a message has for another reason', () => {
+    const problem = {
+      kind: 'unreadable',
+      path: '/srv/skills/x',
+      message: 'Cannot follow "/srv/skills/x" to "/home/ada/private/x"',
+    } as const
+    const config = { roots: ['/srv/skills'], directories: { data: '/srv/data' } } as never
+    const call = { cwd: '/srv', env: {}, caller: 'ada' }
+    expect(createProblemFilter({ config }, call)(problem)).toEqual({
+      skill: 'x',
+      message: 'Cannot follow "x" to "…"',
+    })
+    const operator = createProblemFilter({ config }, { ...call, isOperator: true })
+    expect(operator(problem).message).toContain('/home/ada/private/x')
+  })
 })
 
 it('a document is read as a tree with tables', async () => {

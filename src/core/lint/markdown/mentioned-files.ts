@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { LintedSkill } from '../rule.ts'
 
 /** True for targets with parts that a reader replaces: `{baseDir}/a.md`, `$HOME`, `<path>`, `url`. */
 export function isPlaceholderTarget(target: string): boolean {
@@ -60,7 +61,8 @@ function readLead(text: string, at: number): string {
 const MAX_PARENTS = 8
 
 /** True if a relative path leads to a file of the project around a skill. */
-export function isFileOfProject(dir: string, path: string): boolean {
+export function isFileOfProject({ dir, staysInside }: LintedSkill, path: string): boolean {
+  if (staysInside) return false
   let folder = dir
   for (let count = 0; count < MAX_PARENTS && folder !== dirname(folder); count++) {
     folder = dirname(folder)

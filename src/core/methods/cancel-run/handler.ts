@@ -1,9 +1,9 @@
 import { refusedParam, type SkillsError } from '../../../errors.ts'
 import { findRun, type FoundRun } from '../../runs/detached/find-run.ts'
-import { describeFoundRun } from '../../runs/detached/describe-run-state.ts'
 import { waitForRun } from '../../runs/detached/wait-for-run.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
+import { describeCallerRun } from '../caller-run.ts'
 import type { CallerRun } from '../run-view.ts'
 import type { CancelRunParams } from './definition.ts'
 
@@ -17,10 +17,10 @@ export async function cancelRun(
   call: RunCall,
 ): Promise<CallerRun> {
   const found = await findRun(services, id, call)
-  if (!found.isRunning) return await describeFoundRun(services, found)
+  if (!found.isRunning) return await describeCallerRun(services, found, call)
   await requestEnd(services, found, call)
   const waitMs = services.config.run.killGraceMs + END_MS
-  return await describeFoundRun(services, await waitForRun(services, { id, waitMs }, call))
+  return await describeCallerRun(services, await waitForRun(services, { id, waitMs }, call), call)
 }
 
 /** An operator sees the runs of other callers, and does not end them. */

@@ -6,9 +6,11 @@ import type { Policy } from '../../policy/policy.ts'
 import type { PolicyRequest } from '../../policy/policy-request.ts'
 import { openProgramNetwork } from '../../policy/program-network.ts'
 import type { Denial, PolicyVerdict } from '../../policy/verdict.ts'
+import { openOperatorRedactor } from '../../runs/redaction/operator-redactor.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { getStoreFolder } from '../../storage/store-folders.ts'
+import { mapTexts } from '../map-texts.ts'
 import type { CheckPolicyParams, CheckPolicyResult } from './definition.ts'
 import { resolvePolicyRequest } from './resolve-request.ts'
 
@@ -26,6 +28,9 @@ export async function checkPolicy(
     ...((call.runQueue ?? services.runQueue).limits ?? computeQueueLimits(config)),
     auditDir: getStoreFolder(config.directories.data, 'audit'),
   })
+  const shown = layers.map((each) => ({ ...each, denials: each.denials.map(toDenial) }))
+  // The address or the command of a hook may contain a token.
+  const redactor = await openOperatorRedactor(services)
   const isAsked = verdict.approval.length > 0
   const allowed = verdict.allowed && (!isAsked || policy.approval !== undefined)
   const { timeoutMs, outputBytes } = verdict.limits
@@ -34,7 +39,7 @@ export async function checkPolicy(
     needs_approval: isAsked,
     ...explainDecision(verdict, allowed),
     request: toSnakeKeys(request) as CheckPolicyResult['request'],
-    layers: layers.map((each) => ({ ...each, denials: each.denials.map(toDenial) })),
+    layers: mapTexts(shown, (text) => redactor.text(text)) as CheckPolicyResult['layers'],
     rules: verdict.rules,
     approval: verdict.approval,
     limits: { timeout_ms: timeoutMs, output_bytes: outputBytes },

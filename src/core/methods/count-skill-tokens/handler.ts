@@ -9,13 +9,13 @@ const TIMEOUT_MS = 20_000
 export async function countSkillTokens(
   { repository, cacheDir, offloader }: Pick<Services, 'repository' | 'cacheDir' | 'offloader'>,
   { name, version, encoding = 'o200k' }: CountSkillTokensParams,
-  { signal }: Pick<RunCall, 'signal'>,
+  { signal, principal }: Pick<RunCall, 'signal' | 'principal'>,
 ): Promise<CountSkillTokensResult> {
   const { dir } = await repository.resolve(name, version)
   const input = { dir, cacheDir, encoding }
   const report = await (
     await offloader()
-  ).perform('tokens', input, { timeoutMs: TIMEOUT_MS, signal })
+  ).perform('tokens', input, { timeoutMs: TIMEOUT_MS, signal, principal })
   const [counted] = report.skills
   if (!counted) {
     throw new SkillsError('skill/not-found', `The files of "${name}" cannot be read any more`, {

@@ -43,6 +43,7 @@ export async function checkDraft(draft: string, config: Config): Promise<void> {
     config: { ...config, lint: UPLOAD_LINT },
     env: {},
     only,
+    staysInside: true,
   })
   const wrong = findings.filter(({ file }) => file === 'skill.toml')
   const messages = wrong.map(({ message }) => message)

@@ -1,3 +1,4 @@
+import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { openLoadedTexts } from '../../skill-context/open-loaded-texts.ts'
 import { placeParts } from '../../skill-context/place-parts.ts'
@@ -23,7 +24,7 @@ interface ComposeOptions {
   format: ToolFormat
   /** True for a session of the library, whose requests name the operator's rules for commands. */
   isLibrary: boolean
-  signal?: AbortSignal | undefined
+  caller: Pick<RunCall, 'signal' | 'principal'>
 }
 
 type ComposedSession = Pick<DescribeSessionResult, 'parts' | 'request'>
@@ -31,7 +32,7 @@ type ComposedSession = Pick<DescribeSessionResult, 'parts' | 'request'>
 /** Composes the next request of a session, and counts the tokens of its parts. */
 export async function composeSessionRequest(
   services: Pick<Services, 'repository' | 'config' | 'offloader'>,
-  { loads, profile, format, isLibrary, signal }: ComposeOptions,
+  { loads, profile, format, isLibrary, caller }: ComposeOptions,
 ): Promise<ComposedSession> {
   const { repository, config, offloader } = services
   const rules = isLibrary ? config.workspace : undefined
@@ -57,7 +58,7 @@ export async function composeSessionRequest(
   ).perform(
     'count',
     { texts: [...measured, JSON.stringify(tools), ...rendered], encoding: ENCODING },
-    { timeoutMs: TIMEOUT_MS, signal },
+    { timeoutMs: TIMEOUT_MS, signal: caller.signal, principal: caller.principal },
   )
   const shorten = createTextBudget()
   const shown = [...system, ...results].map(({ text }, at) => ({

@@ -38,7 +38,7 @@ export async function describeSession(
     profile,
     format,
     isLibrary: state.owner?.door === 'library',
-    signal: call.signal,
+    caller: call,
   })
   return {
     ...describeSessionOwner(listing, state.owner),
@@ -62,6 +62,13 @@ function countLoaded(loads: AgentLoads) {
   return { agent: loads.agent, loaded: listLoadedSkills(loads).length }
 }
 
+/** A state of an older version has no owner: its name, with that of the caller, is the key to it. */
+// eslint-disable-next-line max-params -- the session, the caller and the way it was found
+function isVisibleSession({ owner }: SessionState, call: RunCall, isByName: boolean): boolean {
+  if (owner === undefined && isByName) return true
+  return call.isOperator === true || isOwnSession(owner, call)
+}
+
 interface FoundSession {
   listing: SessionListing
   state: SessionState
@@ -80,8 +87,9 @@ async function findSession(
   const store = await services.sessions()
   const listing = (await store.list()).find((each) => each.key === key)
   const state = listing && (await store.read(key))
-  const isVisible = id === undefined || call.isOperator === true
-  if (listing && state && (isVisible || isOwnSession(state.owner, call))) return { listing, state }
+  if (listing && state && isVisibleSession(state, call, id === undefined)) {
+    return { listing, state }
+  }
   throw new SkillsError('session/not-found', `Unknown session "${session ?? id}"`, {
     hint: 'Call list_sessions, or type "skills agent ls"',
   })

@@ -1,9 +1,9 @@
 import { invalidParamError } from '../../../errors.ts'
 import { findRun } from '../../runs/detached/find-run.ts'
-import { describeFoundRun } from '../../runs/detached/describe-run-state.ts'
 import { MAX_WAIT_MS, waitForRun } from '../../runs/detached/wait-for-run.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
+import { describeCallerRun } from '../caller-run.ts'
 import type { CallerRun } from '../run-view.ts'
 import type { GetRunParams } from './definition.ts'
 
@@ -17,5 +17,5 @@ export async function getRun(
     throw invalidParamError('wait_ms', `expected 0 to ${MAX_WAIT_MS}, got ${waitMs}`)
   }
   await findRun(services, id, call)
-  return await describeFoundRun(services, await waitForRun(services, { id, waitMs }, call))
+  return await describeCallerRun(services, await waitForRun(services, { id, waitMs }, call), call)
 }

@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import { findUnmet } from '../../runs/checks/find-unmet.ts'
@@ -11,13 +10,16 @@ import type { SkillEntry } from '../../skills/repository/repository.ts'
 import { describeMissing } from '../../skills/requirements/find-missing.ts'
 import type { InspectSkillParams, InspectSkillResult } from './definition.ts'
 
-type InspectServices = Pick<Services, 'repository' | 'secrets' | 'config'>
+const SUITES_TIMEOUT_MS = 5000
+
+type InspectServices = Pick<Services, 'repository' | 'secrets' | 'config' | 'offloader'>
+type InspectCall = Pick<RunCall, 'env' | 'signal' | 'principal'>
 
 /** `inspect_skill`: facts about one skill. Nothing of it is executed. */
 export async function inspectSkill(
   services: InspectServices,
   { name, version }: InspectSkillParams,
-  call: Pick<RunCall, 'env'>,
+  call: InspectCall,
 ): Promise<InspectSkillResult> {
   const { repository } = services
   const entry = await repository.resolve(name, version)
@@ -47,7 +49,7 @@ export async function inspectSkill(
     })),
     files,
     examples: listExamples(manifest),
-    tests: await listTests(entry.dir),
+    tests: await listTests(services, entry.dir, call),
   }
 }
 
@@ -98,20 +100,19 @@ function listExamples({ examples = [] }: Manifest): InspectSkillResult['examples
   }))
 }
 
-/** Suites are parsed as data, by the reader of `skills test`. */
-async function listTests(dir: string): Promise<InspectSkillResult['tests']> {
-  const { findSuites } = await import('../../testing/suites/find-suites.ts')
-  const { readSuite } = await import('../../testing/suites/parse-suite.ts')
-  return findSuites(dir).map((file) => {
-    const { suite, problems } = readSuite(file)
-    return {
-      file: relative(dir, file),
-      cases: (suite?.cases ?? []).map(({ name, action, tags }) => ({
-        name,
-        kind: action.kind,
-        tags,
-      })),
-      problems: problems.map(({ message, start }) => `${message} (line ${start.line})`),
-    }
-  })
+/** Suites are read in the thread of offloaded tasks: their author decides how long that takes. */
+async function listTests(
+  { offloader }: InspectServices,
+  dir: string,
+  { signal, principal }: InspectCall,
+): Promise<InspectSkillResult['tests']> {
+  const { findSuites, TESTS_FOLDER } = await import('../../testing/suites/find-suites.ts')
+  if (findSuites(dir).length === 0) return []
+  try {
+    const options = { timeoutMs: SUITES_TIMEOUT_MS, signal, principal }
+    return await (await offloader()).perform('suites', { dir }, options)
+  } catch (thrown) {
+    if (!(thrown instanceof SkillsError) || thrown.code !== 'file/unreadable') throw thrown
+    return [{ file: TESTS_FOLDER, cases: [], problems: ['The suites take too long to read'] }]
+  }
 }

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
-import { SkillsError } from '../../../errors.ts'
 import type { Config } from '../../config/config.ts'
+import { SharedTask } from '../../offload/shared-task.ts'
 import type { OffloadedTasks } from '../../offload/tasks.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
@@ -11,55 +11,65 @@ const TIMEOUT_MS = 30_000
 
 type LintServices = Pick<Services, 'repository' | 'config' | 'offloader'>
 
-/** Result for the content that a skill had. A list asks for all skills in view again and again. */
-interface CheckedContent {
-  digest: string
+type LintCall = Pick<RunCall, 'env' | 'signal' | 'principal'>
+
+/** Lint of the files that a skill had. A list asks for all skills in view again and again. */
+interface KnownLint {
+  signature: string
   config: Config
-  result: LintSkillResult
+  /** Shared by all callers while it runs. */
+  task: SharedTask<LintSkillResult>
+  /** Present after a check without failures. */
+  result?: LintSkillResult
 }
 
-const checked = new WeakMap<SkillEntry, CheckedContent>()
+const knownLints = new WeakMap<SkillEntry, KnownLint>()
 
 /** `lint_skill`: checks a skill. Its code is parsed, never executed. */
 export async function lintSkill(
   services: LintServices,
   { name, version }: LintSkillParams,
-  call: Pick<RunCall, 'env' | 'signal'>,
+  call: LintCall,
 ): Promise<LintSkillResult> {
   const { repository, config } = services
   const entry = await repository.resolve(name, version)
-  const digest = await readSkillDigest(repository, entry)
-  const known = checked.get(entry)
-  if (known?.digest === digest && known?.config === config) return known.result
-  const result = await check(services, entry.dir, call)
-  // A failed check can succeed without a change of the skill.
-  if (digest !== undefined && result.failures.length === 0) {
-    checked.set(entry, { digest, config, result })
+  const signature = repository.signature(entry)
+  const known = knownLints.get(entry)
+  const isCurrent = isSameState(known, { signature, config })
+  if (isCurrent && known.result) return known.result
+  if (isCurrent && !known.task.isAbandoned) return await known.task.join(call.signal)
+  const lint: KnownLint = {
+    signature,
+    config,
+    task: new SharedTask(async (signal) => {
+      const result = await check(services, entry.dir, { ...call, signal })
+      // A failed check can succeed without a change, and a file may have changed meanwhile.
+      const isUnchanged = isSameState(lint, { signature: repository.signature(entry), config })
+      if (isUnchanged && result.failures.length === 0) lint.result = result
+      return result
+    }),
   }
-  return result
+  knownLints.set(entry, lint)
+  return await lint.task.join(call.signal)
 }
 
-/** A skill with a special file or too many files has no digest; lint reports it. */
-async function readSkillDigest(
-  repository: LintServices['repository'],
-  entry: SkillEntry,
-): Promise<string | undefined> {
-  try {
-    return await repository.digest(entry)
-  } catch (thrown) {
-    if (thrown instanceof SkillsError) return undefined
-    throw thrown
-  }
+/** The signature of files that cannot be read is empty, and equals no other. */
+function isSameState(
+  known: KnownLint | undefined,
+  { signature, config }: Pick<KnownLint, 'signature' | 'config'>,
+): known is KnownLint {
+  return signature !== '' && known?.signature === signature && known.config === config
 }
 
 async function check(
   { config, offloader }: LintServices,
   dir: string,
-  { env, signal }: Pick<RunCall, 'env' | 'signal'>,
+  { env, signal, principal }: LintCall,
 ): Promise<LintSkillResult> {
   const path = env['PATH']
   const input = { dir, config, env: path === undefined ? {} : { PATH: path } }
-  const found = await (await offloader()).perform('lint', input, { timeoutMs: TIMEOUT_MS, signal })
+  const options = { timeoutMs: TIMEOUT_MS, signal, principal }
+  const found = await (await offloader()).perform('lint', input, options)
   return {
     findings: found.findings.map((finding) => hideFolder(dir, finding)),
     errors: found.errors,

@@ -1,10 +1,10 @@
-import { basename } from 'node:path'
 import { yieldEvery } from '../../../util/slices/yield-every.ts'
-import type { RunCall } from '../../runs/run-call.ts'
 import { findUnmet } from '../../runs/checks/find-unmet.ts'
 import type { Services } from '../../services.ts'
 import { describeMissing } from '../../skills/requirements/find-missing.ts'
+import type { CallerContext } from '../caller-record.ts'
 import type { SearchSkillsParams, SearchSkillsResult } from './definition.ts'
+import { createProblemFilter } from './hide-problem-paths.ts'
 import { matchSkill, toRow, type SkillMatch } from './search-entries.ts'
 
 const DEFAULT_LIMIT = 50
@@ -15,7 +15,7 @@ const MAX_WORDS = 12
 export async function searchSkills(
   services: Pick<Services, 'repository' | 'secrets' | 'config'>,
   { query, limit = DEFAULT_LIMIT }: SearchSkillsParams,
-  call: Pick<RunCall, 'env'>,
+  call: CallerContext,
 ): Promise<SearchSkillsResult> {
   const { repository } = services
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS)
@@ -33,13 +33,9 @@ export async function searchSkills(
     shown.map(({ entry }) => entry),
     call,
   )
-  const problems = (await repository.problems()).map(({ path, message }) => ({
-    skill: basename(path),
-    message: message.replaceAll(path, basename(path)),
-  }))
   return {
     skills: shown.map((match) => toRow(match, (unmet.get(match.entry) ?? []).map(describeMissing))),
     total: matches.length,
-    problems,
+    problems: (await repository.problems()).map(createProblemFilter(services, call)),
   }
 }

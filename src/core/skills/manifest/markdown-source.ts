@@ -40,6 +40,11 @@ export function readMarkdown(file: string, text: string): MarkdownSource {
   }
 }
 
+/** Offset at which the body begins, without parsing the front matter. */
+export function findBodyStart(text: string): number {
+  return findFrontMatter(text)?.end ?? 0
+}
+
 interface FrontMatterBlock extends Span {
   yamlStart: number
   yamlEnd: number

@@ -6,12 +6,12 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readlinkSync,
   readSync,
   realpathSync,
 } from 'node:fs'
-import { dirname, isAbsolute, join, normalize } from 'node:path'
+import { join } from 'node:path'
 import { SkillsError, throwIfExhausted } from '../../../errors.ts'
+import { leadsOutside } from './leads-outside.ts'
 import { readMarkdown } from './markdown-source.ts'
 import type { SkillFile, SkillSource } from './source.ts'
 import { readToml } from './toml-source.ts'
@@ -37,10 +37,13 @@ export function readSkillSource(dir: string, overlay?: Overlay): SkillSource {
   const isNew = overlay !== undefined && overlay.texts.size > 0 && !existsSync(dir)
   const { files: onDisk, cut } = isNew ? { files: [], cut: false } : listSourceFiles(dir)
   const files = overlay ? applyOverlay(onDisk, overlay) : onDisk
+  const listed = new Set(files.map((file) => file.path))
+  // Manifests name paths. Those through a linked folder or "..", which are not listed, may lead out.
+  const isReadable = (path: string) => listed.has(path) || resolveInside(dir, path) !== undefined
   const texts = new Map<string, string | undefined>(overlay?.texts)
   const read = (path: string): string | undefined => {
     if (overlay?.deleted.has(path)) return undefined
-    if (!texts.has(path)) texts.set(path, readTextFile(join(dir, path)))
+    if (!texts.has(path)) texts.set(path, isReadable(path) ? readTextFile(join(dir, path)) : undefined)
     return texts.get(path)
   }
   const toml = hasFile(files, 'skill.toml') ? read('skill.toml') : undefined
@@ -123,24 +126,22 @@ export function listSourceFiles(dir: string): { files: SkillFile[]; cut: boolean
 }
 
 function followLink(dir: string, path: string): Pick<SkillFile, 'linksTo' | 'target'> {
+  // A link that leaves the folder and re-enters it by name leads out of a copy of the skill.
+  if (leadsOutside(dir, path)) return { linksTo: 'outside' }
+  const target = resolveInside(dir, path)
+  return target === undefined ? { linksTo: 'nowhere' } : { linksTo: 'inside', target }
+}
+
+/** Path of an existing file or folder below the skill, after all links; undefined for others. */
+function resolveInside(dir: string, path: string): string | undefined {
   try {
     const base = realpathSync(dir)
     const target = realpathSync(join(dir, path))
     const isInside = target === base || target.startsWith(`${base}/`)
-    if (!isInside || leavesSkill(dir, path)) return { linksTo: 'outside' }
-    return { linksTo: 'inside', target: target.slice(base.length + 1) }
+    return isInside ? target.slice(base.length + 1) : undefined
   } catch {
-    return { linksTo: 'nowhere' }
+    return undefined
   }
-}
-
-/**
- * True for absolute targets and for paths that leave the folder and re-enter it by name: both lead
- * out of a copy of the skill.
- */
-function leavesSkill(dir: string, path: string): boolean {
-  const written = readlinkSync(join(dir, path))
-  return isAbsolute(written) || normalize(join(dirname(path), written)).startsWith('../')
 }
 
 function listNames(dir: string): string[] {

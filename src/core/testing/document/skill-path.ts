@@ -47,10 +47,11 @@ export const skillFileField: Field<string> = {
 function findSkillFile(path: string, place: Place): string | undefined {
   const skill = dirname(dirname(place.file))
   const file = join(skill, path)
-  const stat = lstatSync(file, { throwIfNoEntry: false })
-  if (!stat) return place.refuse(`The skill has no file "${path}"`)
+  // The first check: its message is the same for paths outside that exist and that do not.
   if (!isBelowRealFolder(skill, file)) {
     return place.refuse(`"${path}" leads out of the skill`)
   }
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  if (!stat) return place.refuse(`The skill has no file "${path}"`)
   return stat.isFile() ? file : place.refuse(`"${path}" is not a regular file`)
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Extensions of files of cases. */
@@ -10,7 +10,8 @@ export const TESTS_FOLDER = 'tests'
 /** Lists the files of cases of a skill, sorted. */
 export function findSuites(skill: string): string[] {
   const folder = join(skill, TESTS_FOLDER)
-  if (!existsSync(folder)) return []
+  // A link may lead out of the skill.
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return []
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && SUITE_FILE.test(entry.name))
     .map((entry) => join(folder, entry.name))

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { readTable, type FieldValues } from '../document/field.ts'
-import { ProblemList, type Place } from '../document/problems.ts'
+import { ProblemList, type Place, type SuiteProblem } from '../document/problems.ts'
 import { readDocument } from '../document/read-document.ts'
 import { ACTION_FIELDS, ACTION_KINDS } from './case-actions.ts'
 import { checkCase, checkFilePaths } from './check-case.ts'
@@ -14,9 +14,20 @@ import { listCaseSnapshots } from './suite-snapshots.ts'
 
 type Defaults = Partial<FieldValues<typeof DEFAULT_FIELDS>>
 
+/** Larger files are refused before they are read. */
+const MAX_SUITE_BYTES = 1024 * 1024
+
 /** Reads and parses a file of cases in the `tests` folder of a skill. */
 export function readSuite(file: string): SuiteFile {
+  const { size } = statSync(file)
+  if (size > MAX_SUITE_BYTES) return { suite: undefined, problems: [createSizeProblem(file, size)] }
   return parseSuite(file, readFileSync(file, 'utf8'))
+}
+
+function createSizeProblem(file: string, size: number): SuiteProblem {
+  const start = { line: 1, column: 1 }
+  const message = `The file has ${size} bytes, expected at most ${MAX_SUITE_BYTES}`
+  return { file, start, span: { start: 0, end: 0 }, message, help: 'Split it into several files' }
 }
 
 /** Parses a file of cases strictly. Every mistake has a position. */

@@ -39,12 +39,17 @@ export class SiblingFiles {
 
   constructor(suiteFile: string) {
     this.#folder = getSuiteFolder(suiteFile)
-    const isThere = statSync(this.#folder, { throwIfNoEntry: false })?.isDirectory() === true
-    const names = isThere ? readdirSync(this.#folder) : []
     const skill = dirname(dirname(suiteFile))
-    this.refused = names
-      .filter((name) => INPUT.test(name))
-      .flatMap((name) => findInputProblem(skill, join(this.#folder, name)) ?? [])
+    // Its names are not read: the problem is the same for every folder outside.
+    const isOutside = !isBelowRealFolder(skill, this.#folder)
+    const isThere =
+      !isOutside && statSync(this.#folder, { throwIfNoEntry: false })?.isDirectory() === true
+    const names = isThere ? readdirSync(this.#folder) : []
+    this.refused = isOutside
+      ? [createOutsideProblem('folder', basename(this.#folder))]
+      : names
+          .filter((name) => INPUT.test(name))
+          .flatMap((name) => findInputProblem(skill, join(this.#folder, name)) ?? [])
     const refused = new Set(this.refused.map(({ name }) => name))
     this.#names = new Set(names.filter((name) => !refused.has(name)))
   }
@@ -85,10 +90,7 @@ interface RefusedInput {
 
 function findInputProblem(skill: string, path: string): RefusedInput | undefined {
   const name = basename(path)
-  if (!isBelowRealFolder(skill, path)) {
-    const help = 'Replace the link by a copy of the file'
-    return { name, message: `The file "${name}" next to the suite leads out of the skill`, help }
-  }
+  if (!isBelowRealFolder(skill, path)) return createOutsideProblem('file', name)
   // Reading a pipe would never end.
   const stat = statSync(path)
   const isFolder = name.endsWith('.in')
@@ -98,6 +100,11 @@ function findInputProblem(skill: string, path: string): RefusedInput | undefined
     return { name, message, help: `Replace it by ${expected}` }
   }
   return isFolder ? findSetupFolderProblem(name, path) : undefined
+}
+
+function createOutsideProblem(type: 'file' | 'folder', name: string): RefusedInput {
+  const message = `The ${type} "${name}" next to the suite leads out of the skill`
+  return { name, message, help: `Replace the link by a copy of the ${type}` }
 }
 
 function findSetupFolderProblem(name: string, folder: string): RefusedInput | undefined {

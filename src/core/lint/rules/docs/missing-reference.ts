@@ -25,7 +25,7 @@ export const MISSING_REFERENCE: Rule = {
       if (path === undefined || paths.has(path)) continue
       const { text: whole } = skill.markdown
       if (isExample(whole, span.start) || isWrittenByReader(whole, span.start)) continue
-      if (isFileOfProject(skill.dir, path)) continue
+      if (isFileOfProject(skill, path)) continue
       const guess = findNearest(path, paths)
       report({
         file: 'SKILL.md',
