@@ -9,7 +9,7 @@ export class FairTaskQueue<Task> {
   readonly #byCaller = new Map<string | undefined, Task[]>()
 
   /**
-   * Adds a task of a caller; undefined is the local user, who has no limit of its own. Throws
+   * Adds a task of a caller. The local user is undefined, and has no limit of its own. Throws
    * `run/busy` if too many wait.
    */
   add(caller: string | undefined, task: Task): void {
