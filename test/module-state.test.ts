@@ -14,7 +14,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'core/host-programs/kill-program-tree.ts exitCallbacks': 'from util/process-state.ts',
   'core/host-programs/load-execa.ts loaded': 'a module that is loaded where there is room for it',
   'core/installing/lock-file.ts lastParsed': 'a parsed lock, by its path and its bytes',
-  'core/methods/lint-skill/handler.ts checked': 'findings of a skill, by its files',
   'core/policy/match.ts COMPILED_LISTS': 'compiled patterns of a list, by that list',
   'core/policy/select-scopes.ts SCOPE_INDEXES': 'an index of a list of scopes, by that list',
   'core/runs/redaction/compile-patterns.ts last': 'compiled patterns, by their texts',

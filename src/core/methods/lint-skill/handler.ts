@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Config } from '../../config/config.ts'
+import { memoize } from '../../../util/memoize.ts'
 import { SharedTask } from '../../offload/shared-task.ts'
 import type { OffloadedTasks } from '../../offload/tasks.ts'
 import type { RunCall } from '../../runs/run-call.ts'
@@ -23,7 +24,7 @@ interface KnownLint {
   result?: LintSkillResult
 }
 
-const knownLints = new WeakMap<SkillEntry, KnownLint>()
+const findLintSlot = memoize((_entry: SkillEntry): { lint?: KnownLint } => ({}))
 
 /** `lint_skill`: checks a skill. Its code is parsed, never executed. */
 export async function lintSkill(
@@ -34,7 +35,8 @@ export async function lintSkill(
   const { repository, config } = services
   const entry = await repository.resolve(name, version)
   const signature = repository.signature(entry)
-  const known = knownLints.get(entry)
+  const slot = findLintSlot(entry)
+  const known = slot.lint
   const isCurrent = isSameState(known, { signature, config })
   if (isCurrent && known.result) return known.result
   if (isCurrent && !known.task.isAbandoned) return await known.task.join(call.signal)
@@ -49,7 +51,7 @@ export async function lintSkill(
       return result
     }),
   }
-  knownLints.set(entry, lint)
+  slot.lint = lint
   return await lint.task.join(call.signal)
 }
 
