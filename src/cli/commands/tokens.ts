@@ -116,8 +116,8 @@ async function countRemotely(
     const [name, version] = splitReference(reference)
     const params = { name, ...(version !== undefined && { version }), encoding }
     const counted = await remote.call('count_skill_tokens', params)
-    const { encoding: _encoding, skipped: missing, ...layers } = counted
-    skills.push({ ...layers, name, version: counted.version })
+    const { overview, body, docs, documents, total, skipped: missing } = counted
+    skills.push({ name, version: counted.version, overview, body, docs, documents, total })
     skipped.push(...missing.map((each) => ({ ...each, skill: name })))
   }
   const problems = all?.problems ?? []
