@@ -17,6 +17,7 @@ export async function buildConsole(target) {
   const styleName = `style-${createHash('sha256').update(style).digest('hex').slice(0, 8)}.css`
   const page = readFileSync(`${source}index.html`, 'utf8')
     .replace('{{style}}', `/console/assets/${styleName}`)
+    .replace('{{preloads}}', listPreloads(scripts, entry).join('\n    '))
     .replace('{{script}}', `/console/assets/${entry.fileName}`)
   rmSync(target, { recursive: true, force: true })
   mkdirSync(`${target}assets`, { recursive: true })
@@ -33,6 +34,18 @@ export async function buildConsole(target) {
       modules: moduleIds,
     })),
   }
+}
+
+/** Links to what the first script imports, so that all is fetched at once and not one after the other. */
+function listPreloads(scripts, entry) {
+  const found = new Set()
+  const pending = [...entry.imports]
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (found.has(name) || name === entry.fileName) continue
+    found.add(name)
+    pending.push(...scripts.find(({ fileName }) => fileName === name).imports)
+  }
+  return [...found].map((name) => `<link rel="modulepreload" href="/console/assets/${name}" />`)
 }
 
 async function bundleScripts() {

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import { Page as SkillsPage } from '../pages/skills/skills-page.tsx'
 
 /** A page: its address, and the file that is loaded when it is opened first. */
 export interface PageDefinition {
@@ -28,7 +29,8 @@ export const PAGES: readonly PageDefinition[] = [
     shortcut: 's',
     pattern: /^\/(?:skills)?$/,
     path: '/',
-    load: async () => await import('../pages/skills/skills-page.tsx'),
+    // Part of the first script: a further request would delay the page that is opened first.
+    load: async () => ({ Page: SkillsPage }),
   },
   {
     id: 'skill',
