@@ -17,7 +17,7 @@ export async function buildConsole(target) {
   const styleName = `style-${createHash('sha256').update(style).digest('hex').slice(0, 8)}.css`
   const page = readFileSync(`${source}index.html`, 'utf8')
     .replace('{{style}}', `/console/assets/${styleName}`)
-    .replace('{{preloads}}', listPreloads(scripts, entry).join('\n    '))
+    .replace('{{preloads}}', listPreloads(scripts).join('\n    '))
     .replace('{{script}}', `/console/assets/${entry.fileName}`)
   rmSync(target, { recursive: true, force: true })
   mkdirSync(`${target}assets`, { recursive: true })
@@ -37,15 +37,10 @@ export async function buildConsole(target) {
 }
 
 /** Links to what the first script imports, so that all is fetched at once and not one after the other. */
-function listPreloads(scripts, entry) {
-  const found = new Set()
-  const pending = [...entry.imports]
-  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-    if (found.has(name) || name === entry.fileName) continue
-    found.add(name)
-    pending.push(...scripts.find(({ fileName }) => fileName === name).imports)
-  }
-  return [...found].map((name) => `<link rel="modulepreload" href="/console/assets/${name}" />`)
+function listPreloads(scripts) {
+  return listFirst(scripts)
+    .filter(({ isEntry }) => !isEntry)
+    .map(({ fileName }) => `<link rel="modulepreload" href="/console/assets/${fileName}" />`)
 }
 
 async function bundleScripts() {
@@ -56,14 +51,36 @@ async function bundleScripts() {
     tsconfig: `${source}tsconfig.json`,
     logLevel: 'silent',
   })
-  const { output } = await bundle.generate({
+  const options = {
     format: 'esm',
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
-  })
+  }
+  const split = await generateChunks(bundle, options)
+  // All that the first page needs is one file: a browser fetches few at once.
+  const first = new Set(listFirst(split).flatMap(({ moduleIds }) => moduleIds))
+  const groups = [{ name: 'first', test: (id) => first.has(id) }]
+  const scripts = await generateChunks(bundle, { ...options, codeSplitting: { groups } })
   await bundle.close()
+  return scripts
+}
+
+async function generateChunks(bundle, options) {
+  const { output } = await bundle.generate(options)
   return output.filter(({ type }) => type === 'chunk')
+}
+
+/** The first script, and those that it imports. */
+function listFirst(scripts) {
+  const found = new Set()
+  const pending = scripts.filter(({ isEntry }) => isEntry)
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (found.has(next)) continue
+    found.add(next)
+    pending.push(...scripts.filter(({ fileName }) => next.imports.includes(fileName)))
+  }
+  return [...found]
 }
 
 function readStyles() {
