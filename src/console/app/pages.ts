@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { Page as SkillsPage } from '../pages/skills/skills-page.tsx'
+import type { PageProps } from './page-props.ts'
 
 /** A page: its address, and the file that is loaded when it is opened first. */
 export interface PageDefinition {
@@ -13,12 +14,6 @@ export interface PageDefinition {
   /** Path of the navigation. */
   path: string
   load(): Promise<{ Page: ComponentType<PageProps> }>
-}
-
-export interface PageProps {
-  /** Named groups of the pattern, decoded. */
-  params: Readonly<Record<string, string>>
-  search: URLSearchParams
 }
 
 export const PAGES: readonly PageDefinition[] = [

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { changeSearch } from '../../app/location.ts'
-import type { PageProps } from '../../app/pages.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'

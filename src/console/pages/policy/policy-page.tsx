@@ -1,5 +1,5 @@
 import { reloadChanges, runChanges } from '../../app/live-events.ts'
-import type { PageProps } from '../../app/pages.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'

@@ -1,6 +1,6 @@
 import { changeSearch } from '../../app/location.ts'
 import { Link } from '../../app/link.tsx'
-import type { PageProps } from '../../app/pages.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useRunLogs } from '../../app/use-run-logs.ts'
 import { useRunRecord, type LoadedRun } from '../../app/use-run-record.ts'

@@ -5,7 +5,7 @@ import type {
 } from '../../../core/methods/list-run-history/definition.ts'
 import { callMethod } from '../../app/api.ts'
 import { openPath } from '../../app/location.ts'
-import type { PageProps } from '../../app/pages.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { useRunRefresh } from '../../app/use-run-refresh.ts'

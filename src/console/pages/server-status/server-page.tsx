@@ -1,5 +1,5 @@
 import { changeSearch } from '../../app/location.ts'
-import type { PageProps } from '../../app/pages.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { Tabs } from '../../components/tabs.tsx'
 import { ConfigurationTab } from './configuration-tab.tsx'

@@ -1,7 +1,7 @@
 import type { DescribeSessionResult } from '../../../core/methods/describe-session/definition.ts'
 import { Link } from '../../app/link.tsx'
 import { changeSearch } from '../../app/location.ts'
-import type { PageProps } from '../../app/pages.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'

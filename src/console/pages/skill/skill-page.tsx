@@ -1,6 +1,6 @@
 import { toPrintable } from '../../../util/printable.ts'
 import { changeSearch } from '../../app/location.ts'
-import type { PageProps } from '../../app/pages.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { Loading } from '../../components/loading.tsx'
