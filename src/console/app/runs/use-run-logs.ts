@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { LogLines } from '../models/log-lines.ts'
-import { client } from './api.ts'
-import { keepTrying } from './keep-trying.ts'
+import { LogLines } from '../../models/log-lines.ts'
+import { client } from '../api.ts'
+import { keepTrying } from '../keep-trying.ts'
 
 /** The logs of a run; `version` changes with each addition, `log` is the same object. */
 interface RunLogsState {

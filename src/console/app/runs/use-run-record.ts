@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
-import type { GetRunRecordResult } from '../../core/methods/get-run-record/definition.ts'
-import type { RunRecord } from '../../core/runs/history/run-record.ts'
-import { callMethod } from './api.ts'
-import { keepTrying } from './keep-trying.ts'
-import { useMethod, type MethodState } from './use-method.ts'
+import type { GetRunRecordResult } from '../../../core/methods/get-run-record/definition.ts'
+import type { RunRecord } from '../../../core/runs/history/run-record.ts'
+import { callMethod } from '../api.ts'
+import { keepTrying } from '../keep-trying.ts'
+import { useMethod, type MethodState } from '../use-method.ts'
 
 /** A run and its record, which is null until the run starts. */
 export type LoadedRun = Omit<GetRunRecordResult, 'record'> & { record: RunRecord | null }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { liveState, runChanges } from './live-events.ts'
+import { liveState, runChanges } from '../live-events.ts'
 
 /** From a reported change to the next reading. */
 const REFRESH_MS = 500

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { GetRunResult } from '../../core/methods/get-run/definition.ts'
-import { callMethod, client } from './api.ts'
-import { keepTrying } from './keep-trying.ts'
+import type { GetRunResult } from '../../../core/methods/get-run/definition.ts'
+import { callMethod, client } from '../api.ts'
+import { keepTrying } from '../keep-trying.ts'
 
 /** A run that this page follows. */
 export interface FollowedRunView {
