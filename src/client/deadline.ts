@@ -54,7 +54,7 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined
 /** Waits for some time; throws if the deadline expires first. */
 export async function sleepWithin(
   ms: number,
-  { signal, toError: explain }: Deadline,
+  { signal, toError: explain }: Pick<Deadline, 'signal' | 'toError'>,
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     if (signal.aborted) return reject(explain(signal.reason))

@@ -2,7 +2,7 @@ import { isEventStream } from './call.ts'
 import { startDeadline } from './deadline.ts'
 import { readEvent, type RunStreamEvent } from './events.ts'
 import type { CallOptions, ClientSettings } from './options.ts'
-import { readPieces, readText } from './read-body.ts'
+import { readPieces, readText, restartOnPiece } from './read-body.ts'
 import { errorFromBody } from './error-response.ts'
 import { send } from './send.ts'
 import { readServerSent } from './server-sent.ts'
@@ -35,16 +35,5 @@ export async function* followRun(
     }
   } finally {
     deadline.release()
-  }
-}
-
-/** Restarts the timeout with every chunk. */
-async function* restartOnPiece(
-  pieces: AsyncIterable<Uint8Array>,
-  renew: () => void,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    renew()
-    yield piece
   }
 }

@@ -49,3 +49,14 @@ export async function readText(
   }
   return pieces.join('') + decoder.decode()
 }
+
+/** Restarts the timeout with every chunk. */
+export async function* restartOnPiece(
+  pieces: AsyncIterable<Uint8Array>,
+  renew: () => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    renew()
+    yield piece
+  }
+}

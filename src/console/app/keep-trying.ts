@@ -1,10 +1,11 @@
+import { sleepWithin } from '../../client/deadline.ts'
 import { ConnectionError, ProtocolError } from '../../client/index.ts'
 import { noteFailure } from './api.ts'
 
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 30_000
 /** Refusals of a server that serves again after a while. */
-const PASSING = new Set(['rate/exceeded', 'run/busy', 'serve/stopping'])
+const PASSING = new Set(['rate/exceeded', 'run/busy'])
 
 /** Repeats work with growing pauses while the server is gone or busy. Throws every other error. */
 export async function keepTrying<Result>(
@@ -18,7 +19,7 @@ export async function keepTrying<Result>(
       signal.throwIfAborted()
       noteFailure(error)
       if (!isPassing(error)) throw error
-      await waitFor(pauseMs, signal)
+      await sleepWithin(pauseMs, { signal, toError: (reason) => reason })
     }
   }
 }
@@ -29,16 +30,4 @@ function isPassing(error: unknown): boolean {
     error instanceof ProtocolError &&
     PASSING.has(String((error.data as { kind?: unknown } | undefined)?.kind))
   )
-}
-
-/** Waits, or throws as soon as the signal is aborted. */
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal.reason as Error)
-    }
-    signal.addEventListener('abort', stop, { once: true })
-  })
 }

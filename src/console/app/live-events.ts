@@ -1,4 +1,6 @@
 import { batch, computed, effect, signal, type Signal } from '@preact/signals'
+import { startDeadline } from '../../client/deadline.ts'
+import { readPieces, restartOnPiece } from '../../client/read-body.ts'
 import { readServerSent } from '../../client/server-sent.ts'
 import type { ConsoleEventData, RunChange } from '../../server/console/console-event.ts'
 import { applyRunChanges, type ActiveRuns } from '../models/active-runs.ts'
@@ -72,17 +74,22 @@ async function followOnce({
   onHello: () => void
 }): Promise<boolean> {
   const headers = secret === undefined ? {} : { authorization: `Bearer ${secret}` }
-  const { status, ok, body } = await fetch('/console/events', { headers, signal: ended })
-  if (status === 401) noteUnauthorized()
-  if (status === 401 || NO_EVENTS.has(status)) return false
-  if (!ok || !body) return true
+  // A connection may be lost without a sign, as by a machine that sleeps.
+  const deadline = startDeadline(LONGEST_SILENCE_MS, ended)
   const changes = collectChanges()
   try {
-    for await (const { name, data } of readServerSent(readChunks(body), MAX_EVENT_BYTES)) {
+    const response = await fetch('/console/events', { headers, signal: deadline.signal })
+    const { status, ok } = response
+    if (status === 401) noteUnauthorized()
+    if (status === 401 || NO_EVENTS.has(status)) return false
+    if (!ok) return true
+    const pieces = restartOnPiece(readPieces(response, deadline), deadline.restart)
+    for await (const { name, data } of readServerSent(pieces, MAX_EVENT_BYTES)) {
       if (name === 'hello') onHello()
       changes.add(name, JSON.parse(data))
     }
   } finally {
+    deadline.release()
     changes.flush()
   }
   return true
@@ -127,24 +134,6 @@ function collectChanges() {
     timer ??= setTimeout(flush, BATCH_MS)
   }
   return { add, flush }
-}
-
-/** Streams of older browsers are not iterable. */
-async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader()
-  const silence = new AbortController()
-  try {
-    for (;;) {
-      const read = await Promise.race([reader.read(), pause(LONGEST_SILENCE_MS, silence.signal)])
-      // The connection was lost without a sign, as by a machine that sleeps.
-      if (read === undefined) throw new Error('The server is silent')
-      if (read.done) return
-      yield read.value
-    }
-  } finally {
-    silence.abort()
-    reader.cancel().catch(() => {})
-  }
 }
 
 /** Waits for about a time: the tabs of a browser do not all ask at once. */

@@ -7,7 +7,7 @@ export interface CallChange<Result> {
 
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 30_000
-/** The shortest pause between two calls. A slow answer has a longer one, so that half of the time is free. */
+/** The shortest pause after a call. A slow answer has a longer one, so that half of the time is free. */
 const SHORTEST_PAUSE_MS = 500
 
 /**
@@ -18,7 +18,8 @@ export class RepeatedCall<Result> {
   readonly #call: (signal: AbortSignal) => Promise<Result>
   readonly #report: (change: CallChange<Result>) => void
   readonly #aborted = new AbortController()
-  #isCalling = false
+  /** True during a call and the pause after it. */
+  #isBusy = false
   #isStale = false
   #retryMs = FIRST_RETRY_MS
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -31,9 +32,9 @@ export class RepeatedCall<Result> {
     this.#report = report
   }
 
-  /** Calls now, or after the call that is under way. */
+  /** Calls now, or after the pause of the last call. */
   request(): void {
-    if (this.#isCalling) this.#isStale = true
+    if (this.#isBusy) this.#isStale = true
     else void this.#perform()
   }
 
@@ -44,16 +45,19 @@ export class RepeatedCall<Result> {
 
   async #perform(): Promise<void> {
     clearTimeout(this.#timer)
-    this.#isCalling = true
+    this.#isBusy = true
     this.#isStale = false
     this.#report({ isLoading: true })
     const begun = performance.now()
-    const nextMs = await this.#attempt()
-    this.#isCalling = false
+    const retryMs = await this.#attempt()
     if (this.#aborted.signal.aborted) return
+    // A request need not wait for the next attempt of its own accord.
+    this.#isBusy = retryMs === undefined
     const pauseMs = Math.max(SHORTEST_PAUSE_MS, performance.now() - begun)
-    const waitMs = nextMs ?? (this.#isStale ? pauseMs : undefined)
-    if (waitMs !== undefined) this.#timer = setTimeout(() => void this.#perform(), waitMs)
+    this.#timer = setTimeout(() => {
+      this.#isBusy = false
+      if (retryMs !== undefined || this.#isStale) void this.#perform()
+    }, retryMs ?? pauseMs)
   }
 
   /** Returns the time until the next attempt if the server did not answer. */

@@ -29,6 +29,18 @@ it('requests during a call are one more call after its end, and never two at onc
   expect(changes.flatMap(({ data }) => (data === undefined ? [] : [data]))).toEqual([1, 2])
 })
 
+it('a request in the pause after a call waits for its end', async () => {
+  const { repeated, answers } = openCall()
+  repeated.request()
+  answers[0]?.resolve(1)
+  await vi.advanceTimersByTimeAsync(200)
+  repeated.request()
+  await vi.advanceTimersByTimeAsync(200)
+  expect(answers).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(200)
+  expect(answers).toHaveLength(2)
+})
+
 it('a slow answer has a pause as long as itself', async () => {
   const { repeated, answers } = openCall()
   repeated.request()

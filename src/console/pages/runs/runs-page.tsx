@@ -4,9 +4,10 @@ import type {
   RunRow,
 } from '../../../core/methods/list-run-history/definition.ts'
 import { callMethod } from '../../app/api.ts'
+import { runChanges } from '../../app/live-events.ts'
 import { openPath } from '../../app/location.ts'
 import type { PageProps } from '../../app/page-props.ts'
-import { useShortcuts } from '../../app/shortcuts.ts'
+import { useMarkedRow } from '../../app/use-marked-row.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { useRunRefresh } from '../../app/runs/use-run-refresh.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -24,7 +25,11 @@ const PAGE_ROWS = 500
 export function Page({ search }: PageProps) {
   // Read once for each address: a filter by age has the current time.
   const filter = useMemo(() => readFilter(search), [search.toString()])
-  const state = useMethod('list_run_history', { ...filter, limit: PAGE_ROWS }, { keepsOld: true })
+  const state = useMethod(
+    'list_run_history',
+    { ...filter, limit: PAGE_ROWS },
+    { changes: runChanges, keepsOld: true },
+  )
   useRunRefresh(state.data?.runs.some(({ live }) => live) ?? false, state.reload)
   return (
     <section>
@@ -57,7 +62,7 @@ interface RunListProps {
 function RunList({ first, cursor, readUntil, filter, isFiltered }: RunListProps) {
   const more = useMore(filter, cursor, readUntil)
   const rows = [...first, ...more.rows]
-  const { current, chosen, choose } = useMarkedRow(rows)
+  const { current, chosen, choose } = useChosenRows(rows)
   const compare = () => {
     const [after, before] = rows.filter(({ run_id }) => chosen.includes(run_id))
     if (before && after) openPath(`/compare?before=${before.run_id}&after=${after.run_id}`)
@@ -120,30 +125,28 @@ function NoRuns({ isFiltered }: { isFiltered: boolean }) {
 }
 
 /** Marks a row by keys, and chooses up to two rows. */
-function useMarkedRow(rows: readonly RunRow[]) {
-  const [current, setCurrent] = useState(0)
+function useChosenRows(rows: readonly RunRow[]) {
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const move = (step: number) =>
-    setCurrent((at) => Math.max(0, Math.min(rows.length - 1, at + step)))
-  const marked = rows[current]?.run_id
   const choose = (id: string) =>
     setChosen((before) =>
       before.includes(id) ? before.filter((each) => each !== id) : [...before, id].slice(-2),
     )
-  useShortcuts([
-    { keys: 'j', label: 'Next run', run: () => move(1) },
-    { keys: 'k', label: 'Previous run', run: () => move(-1) },
-    {
-      keys: 'Enter',
-      label: 'Open the marked run',
-      run: () => marked !== undefined && openPath(`/runs/${marked}`),
-    },
-    {
-      keys: 'x',
-      label: 'Choose the marked run for a comparison',
-      run: () => marked !== undefined && choose(marked),
-    },
-  ])
+  const withRow = (at: number, act: (id: string) => void) => {
+    const row = rows[at]
+    if (row) act(row.run_id)
+  }
+  const current: number = useMarkedRow({
+    count: rows.length,
+    noun: 'run',
+    open: (at) => withRow(at, (id) => openPath(`/runs/${id}`)),
+    keys: [
+      {
+        keys: 'x',
+        label: 'Choose the marked run for a comparison',
+        run: () => withRow(current, choose),
+      },
+    ],
+  })
   return { current, chosen, choose }
 }
 

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { FoundSkillRow } from '../../../core/methods/search-skills/definition.ts'
 import { changeSearch, openPath } from '../../app/location.ts'
-import { scopes, skillChanges } from '../../app/live-events.ts'
+import { runChanges, scopes, skillChanges } from '../../app/live-events.ts'
 import type { PageProps } from '../../app/page-props.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
+import { useMarkedRow } from '../../app/use-marked-row.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { useRunRefresh } from '../../app/runs/use-run-refresh.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -86,19 +87,12 @@ function SkillFilter({ query, kind }: { query: string; kind: string }) {
 }
 
 function SkillTable({ rows, query }: { rows: readonly FoundSkillRow[]; query: string }) {
-  const [current, setCurrent] = useState(0)
   const lastRuns = useLastRuns()
-  const move = (step: number) =>
-    setCurrent((at) => Math.max(0, Math.min(rows.length - 1, at + step)))
-  const open = () => {
-    const row = rows[current]
+  const open = (at: number) => {
+    const row = rows[at]
     if (row) openPath(formatSkillPath(row))
   }
-  useShortcuts([
-    { keys: 'j', label: 'Next skill', run: () => move(1) },
-    { keys: 'k', label: 'Previous skill', run: () => move(-1) },
-    { keys: 'Enter', label: 'Open the marked skill', run: open },
-  ])
+  const current = useMarkedRow({ count: rows.length, noun: 'skill', open })
   if (rows.length === 0) {
     return query === '' ? (
       <EmptyState title="There are no skills here." command="skills new demo.greet" />
@@ -132,7 +126,9 @@ function SkillTable({ rows, query }: { rows: readonly FoundSkillRow[]; query: st
 function useLastRuns(): ReturnType<typeof groupLastRuns> {
   const mayAsk = scopes.value.has('run')
   const params = { kind: 'execute_skill', limit: MAX_RUNS } as const
-  const { data, reload } = useMethod('list_run_history', mayAsk ? params : undefined)
+  const { data, reload } = useMethod('list_run_history', mayAsk ? params : undefined, {
+    changes: runChanges,
+  })
   const runs = data?.runs ?? []
   useRunRefresh(
     runs.some(({ live }) => live),
