@@ -14,8 +14,10 @@ export const REFUSED_OPTIONS: readonly OptionDefinition[] = REMOTE_OPTIONS.map((
   hidden: true,
 }))
 
-/** Options that apply only to this machine, with the reason. */
-const LOCAL_ONLY_OPTIONS: Readonly<Record<string, readonly [flag: string, why: string]>> = {
+/** Options that apply only to this machine, by their names in a command line, with the reason. */
+export type LocalOptions = Readonly<Record<string, readonly [flag: string, why: string]>>
+
+const LOCAL_ONLY_OPTIONS: LocalOptions = {
   root: ['--root', 'a remote runtime has its own skills'],
   config: ['--config', 'a remote runtime has its own configuration'],
   policy: ['--policy', 'a remote runtime has its own policy'],
@@ -62,8 +64,17 @@ export function checkRemoteOptions(call: CommandLine, target: RemoteTarget | und
       hint: 'Add --url, or remove --token-file',
     })
   }
-  for (const [name, [flag, why]] of Object.entries(LOCAL_ONLY_OPTIONS)) {
-    const value = call.options[name]
+  refuseLocalOptions(call, target, LOCAL_ONLY_OPTIONS)
+}
+
+/** Rejects options that the commands of a remote runtime do not have. */
+export function refuseLocalOptions(
+  { options }: Pick<CommandLine, 'options'>,
+  target: RemoteTarget,
+  local: LocalOptions,
+): void {
+  for (const [name, [flag, why]] of Object.entries(local)) {
+    const value = options[name]
     if (value === undefined || value === false) continue
     throw unsupportedByRemoteError(
       `${flag} cannot be combined with ${target.source}: ${why}`,

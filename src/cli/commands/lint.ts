@@ -1,6 +1,6 @@
 import type { CommandHandle } from '../access/command-handle.ts'
 import { openRemoteHandle } from '../access/open-remote-handle.ts'
-import { REMOTE_OPTIONS } from '../access/remote-options.ts'
+import { refuseLocalOptions, REMOTE_OPTIONS } from '../access/remote-options.ts'
 import {
   type CommandDefinition,
   type CommandLine,
@@ -134,8 +134,12 @@ async function checkRemotely(
   call: CommandLine,
   remote: CommandHandle,
 ): Promise<number> {
-  const { checkRemoteLint, lintRemote } = await import('../lint/lint-remote.ts')
-  checkRemoteLint(call)
+  const { LOCAL_LINT_OPTIONS, lintRemote } = await import('../lint/lint-remote.ts')
+  refuseLocalOptions(
+    call,
+    { url: getTextOption(call, 'url') ?? '', source: '--url' },
+    LOCAL_LINT_OPTIONS,
+  )
   const request = buildRemoteReportRequest(context, call)
   const { concludeLint, reportLint } = await import('../lint/run-lint.ts')
   const { result, readSource } = await lintRemote(remote, call.args)

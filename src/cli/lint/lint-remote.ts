@@ -2,37 +2,30 @@ import type { LintSkillResult } from '../../core/methods/lint-skill/definition.t
 import { splitReference } from '../../core/skills/reference.ts'
 import type { Finding } from '../../core/lint/finding.ts'
 import type { LintResult } from '../../core/lint/lint.ts'
-import { SkillsError } from '../../errors.ts'
 import type { CommandHandle } from '../access/command-handle.ts'
 import { listRemoteSkills } from '../access/list-remote-skills.ts'
-import type { CommandLine } from '../command.ts'
+import type { LocalOptions } from '../access/remote-options.ts'
 
-/** Options of the check that only a local one has, with the reason. */
-const LOCAL_OPTIONS: readonly (readonly [names: readonly string[], why: string])[] = [
-  [
-    ['fix', 'fixUnsafe', 'diff', 'addSuppressions', 'watch', 'stdin', 'stdinFilename', 'deleted'],
-    'files are changed where they are',
-  ],
-  [
-    ['rule', 'select', 'ignore', 'profile', 'baseline', 'writeBaseline', 'updateBaseline'],
-    'a remote runtime has its own configuration',
-  ],
-  [['skipOutside'], 'skills of a remote runtime have names'],
-]
+const WRITES = 'files are changed where they are'
+const CONFIGURES = 'a remote runtime has its own configuration'
 
-/** Refuses options that a remote runtime does not have. */
-export function checkRemoteLint({ options }: CommandLine): void {
-  for (const [names, why] of LOCAL_OPTIONS) {
-    for (const name of names) {
-      const value = options[name]
-      const isSet = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
-      if (!isSet) continue
-      const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-      throw new SkillsError('usage/invalid', `${flag} cannot be combined with --url: ${why}`, {
-        hint: `Remove ${flag} or --url`,
-      })
-    }
-  }
+/** Options of lint that need the files, or the configuration, of this machine. */
+export const LOCAL_LINT_OPTIONS: LocalOptions = {
+  fix: ['--fix', WRITES],
+  fixUnsafe: ['--fix-unsafe', WRITES],
+  diff: ['--diff', WRITES],
+  addSuppressions: ['--add-suppressions', WRITES],
+  stdin: ['--stdin', 'a remote runtime checks the files that it has'],
+  stdinFilename: ['--stdin-filename', 'a remote runtime checks the files that it has'],
+  deleted: ['--deleted', 'local commits do not affect a remote runtime'],
+  skipOutside: ['--skip-outside', 'skills of a remote runtime have names'],
+  rule: ['--rule', CONFIGURES],
+  select: ['--select', CONFIGURES],
+  ignore: ['--ignore', CONFIGURES],
+  profile: ['--profile', CONFIGURES],
+  baseline: ['--baseline', CONFIGURES],
+  writeBaseline: ['--write-baseline', CONFIGURES],
+  updateBaseline: ['--update-baseline', CONFIGURES],
 }
 
 /** Result of a remote check, and the source of each file with a finding. */
