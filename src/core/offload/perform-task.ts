@@ -1,3 +1,4 @@
+import { once } from '../../util/once.ts'
 import type { OffloadedTasks, TaskName } from './tasks.ts'
 
 type TaskTable = {
@@ -20,8 +21,13 @@ export const TASKS: TaskTable = {
     const { readSkillSource } = await import('../skills/manifest/read-source.ts')
     return async ({ dir, config, env }) => {
       const found = await lintSkills({ skills: [dir], cwd: dir, config, env, staysInside: true })
-      const source = readSkillSource(dir)
-      const findings = found.findings.map((each) => ({ ...each, diff: describeFix(each, source) }))
+      // Most skills have nothing to fix, and are not read a second time.
+      const source = once(() => readSkillSource(dir))
+      const read = (path: string) => source().read(path)
+      const findings = found.findings.map((each) => ({
+        ...each,
+        diff: describeFix(each, { read }),
+      }))
       return { ...found, findings }
     }
   },
