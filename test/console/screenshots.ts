@@ -10,7 +10,7 @@ const WIDTHS = [1280, 360]
 export async function takeScreenshots(page: Page, name: string): Promise<void> {
   const folder = process.env['SKILLS_SCREENSHOTS']
   const size = page.viewportSize()
-  if (folder === undefined || !size) return
+  if (!folder || !size) return
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: size.height })
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -9,12 +9,17 @@ export interface FindingCounts {
   warnings: number
 }
 
+interface SkillName {
+  name: string
+  version: string
+}
+
 /** A row that only passes by while the reader scrolls is not checked. */
 const SETTLED_MS = 300
 
 const counts = signal<ReadonlyMap<string, FindingCounts>>(new Map())
 /** References whose rows are in view and have no counts yet, by the order in which they came. */
-const wanted = new Set<string>()
+const wanted = new Map<string, SkillName>()
 let isCounting = false
 let countedChanges = skillChanges.peek()
 
@@ -26,7 +31,7 @@ export function useFindingCounts(name: string, version: string): FindingCounts |
     forgetAfter(changes)
     if (counts.peek().has(reference)) return undefined
     const timer = setTimeout(() => {
-      wanted.add(reference)
+      wanted.set(reference, { name, version })
       void countWanted()
     }, SETTLED_MS)
     return () => {
@@ -48,11 +53,12 @@ async function countWanted(): Promise<void> {
   if (isCounting) return
   isCounting = true
   for (;;) {
-    const [reference] = wanted
-    if (reference === undefined) break
+    const [next] = wanted
+    if (next === undefined) break
+    const [reference, skill] = next
     wanted.delete(reference)
     const changes = countedChanges
-    const found = await countFindings(reference)
+    const found = await countFindings(skill)
     if (found === 'stop') wanted.clear()
     else if (found !== undefined && changes === countedChanges) {
       counts.value = new Map(counts.peek()).set(reference, found)
@@ -62,9 +68,7 @@ async function countWanted(): Promise<void> {
 }
 
 /** Undefined for a skill that cannot be checked: its page says why. `stop` if no call has a chance. */
-async function countFindings(reference: string): Promise<FindingCounts | 'stop' | undefined> {
-  const at = reference.lastIndexOf('@')
-  const skill = { name: reference.slice(0, at), version: reference.slice(at + 1) }
+async function countFindings(skill: SkillName): Promise<FindingCounts | 'stop' | undefined> {
   try {
     const { errors, warnings } = await callMethod('lint_skill', skill)
     return { errors, warnings }

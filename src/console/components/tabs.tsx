@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { changeSearch } from '../app/location.ts'
+import { useShortcuts } from '../app/shortcuts.ts'
 
 interface TabDefinition {
   id: string
@@ -23,8 +24,16 @@ export function Tabs({ name, label, tabs, chosen, children }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
   const first = tabs[0]?.id
   const choose = (id: string) => changeSearch({ [name]: id === first ? undefined : id })
+  const at = tabs.findIndex(({ id }) => id === chosen)
+  const step = (by: number) => {
+    const tab = tabs[(at + by + tabs.length) % tabs.length]
+    if (tab) choose(tab.id)
+  }
+  useShortcuts([
+    { keys: ']', label: 'Next tab', run: () => step(1) },
+    { keys: '[', label: 'Previous tab', run: () => step(-1) },
+  ])
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = tabs.findIndex(({ id }) => id === chosen)
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key]
     const tab = next === undefined ? undefined : tabs[(next + tabs.length) % tabs.length]
     if (!tab) return

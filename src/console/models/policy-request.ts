@@ -81,6 +81,11 @@ export function formatPolicyPath(record: {
     network: request.network.join(' '),
     environment: request.environment.join(' '),
   }
+  return formatFormPath(form)
+}
+
+/** The path of the page that tries the request of a form. */
+export function formatFormPath(form: PolicyForm): string {
   const search = new URLSearchParams()
   for (const [field, text] of Object.entries(form)) if (text !== '') search.set(field, text)
   return `/policy?${search}`

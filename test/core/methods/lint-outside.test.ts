@@ -73,7 +73,7 @@ describe('lint over the server', () => {
     ]) {
       expect(findings).toContainEqual(expect.objectContaining({ rule, file }))
     }
-    // The control: the author, who has the files, learns which links of the repository work.
+    // Control: lint on the machine of the files says whether the target of a link exists.
     const { stdout } = await runSkills(['lint', 'skills', '--json'], { cwd: server.dir })
     const printed = (JSON.parse(stdout) as { findings: { message: string }[] }).findings
     const messages = printed

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { LogLines } from '../../models/log-lines.ts'
-import { client } from '../api.ts'
 import { keepTrying } from '../keep-trying.ts'
+import { readLogTexts } from './read-log-texts.ts'
 
 /** The logs of a run; `version` changes with each addition, `log` is the same object. */
 interface RunLogsState {
@@ -26,10 +26,8 @@ export function useRunLogs(runId: string): RunLogsState {
       // A further attempt reads the logs from their begin.
       const log = new LogLines()
       setState({ log, version: 0, isComplete: false, error: undefined })
-      for await (const { logs, encoding } of client.value.runLogs(runId, {
-        signal: aborted.signal,
-      })) {
-        log.add(encoding === undefined ? logs : '[bytes that are not text]\n')
+      for await (const text of readLogTexts(runId, aborted.signal)) {
+        log.add(text)
         timer ??= setTimeout(() => {
           timer = undefined
           show({})

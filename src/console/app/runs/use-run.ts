@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { GetRunResult } from '../../../core/methods/get-run/definition.ts'
-import { callMethod, client } from '../api.ts'
+import { callMethod } from '../api.ts'
 import { keepTrying } from '../keep-trying.ts'
+import { readLogTexts } from './read-log-texts.ts'
 
 /** A run that this page follows. */
 export interface FollowedRunView {
@@ -28,11 +29,11 @@ export function useRun(runId: string | undefined): FollowedRunView {
       if (signal.aborted) return
       setRun((before) => ({ ...before, error }))
     }
-    const addText = (logs: string) => setRun((before) => addLogs(before, logs))
     keepTrying(async () => {
       // A further attempt reads the logs from their begin.
       setRun((before) => ({ ...before, logs: '', droppedLogs: 0 }))
-      await followLogs(runId, signal, addText)
+      for await (const text of readLogTexts(runId, signal))
+        setRun((before) => addLogs(before, text))
     }, signal).catch(fail)
     const show = (view: GetRunResult) => setRun((before) => ({ ...before, view }))
     keepTrying(async () => await followEnd(runId, signal, show), signal).catch(fail)
@@ -47,13 +48,6 @@ function addLogs(before: FollowedRunView, text: string): FollowedRunView {
   const all = before.logs + text
   const excess = Math.max(0, all.length - MAX_LOG_CHARACTERS)
   return { ...before, logs: all.slice(excess), droppedLogs: before.droppedLogs + excess }
-}
-
-// eslint-disable-next-line max-params -- the run, the end of interest, and the receiver
-async function followLogs(runId: string, signal: AbortSignal, add: (text: string) => void) {
-  for await (const { logs, encoding } of client.value.runLogs(runId, { signal })) {
-    add(encoding === undefined ? logs : '[bytes that are not text]\n')
-  }
 }
 
 // eslint-disable-next-line max-params -- the run, the end of interest, and the receiver

@@ -1,7 +1,6 @@
 import { useMethod } from '../../app/use-method.ts'
 import { Loading } from '../../components/loading.tsx'
 import { parseArguments } from '../../models/input-form.ts'
-import { readTimeout } from '../../models/read-timeout.ts'
 import {
   findStartingCode,
   FUNCTION_LANGUAGES,
@@ -56,8 +55,17 @@ export function LanguageField({ fields, onChange }: CodeFieldsProps) {
   )
 }
 
+/** The fields that only functions or only programs have. */
+export function KindFields(props: CodeFieldsProps) {
+  return props.fields.kind === 'function' ? (
+    <FunctionFields {...props} />
+  ) : (
+    <ProgramFields {...props} />
+  )
+}
+
 /** Fields of code whose function is called: its arguments, and the skills it can import. */
-export function FunctionFields({ fields, onChange }: CodeFieldsProps) {
+function FunctionFields({ fields, onChange }: CodeFieldsProps) {
   const parsed = parseArguments(fields.args)
   return (
     <>
@@ -81,7 +89,7 @@ export function FunctionFields({ fields, onChange }: CodeFieldsProps) {
 }
 
 /** Fields of a program: its arguments and its input. */
-export function ProgramFields({ fields, onChange }: CodeFieldsProps) {
+function ProgramFields({ fields, onChange }: CodeFieldsProps) {
   return (
     <>
       <TextArea
@@ -97,25 +105,6 @@ export function ProgramFields({ fields, onChange }: CodeFieldsProps) {
         onChange={(stdin) => onChange({ stdin })}
       />
     </>
-  )
-}
-
-/** The time limit of the run. */
-export function TimeoutField({ fields, onChange }: CodeFieldsProps) {
-  const isInvalid = readTimeout(fields.timeout) === 'invalid'
-  return (
-    <div class="field">
-      <label for="code-timeout">Time limit in milliseconds</label>
-      <input
-        id="code-timeout"
-        inputMode="numeric"
-        value={fields.timeout}
-        placeholder="that of the server"
-        aria-invalid={isInvalid}
-        onInput={(event) => onChange({ timeout: event.currentTarget.value })}
-      />
-      {isInvalid && <p class="tone-bad">Write a whole number above 0, or nothing.</p>}
-    </div>
   )
 }
 

@@ -5,7 +5,8 @@ import { useShortcuts } from '../../app/shortcuts.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { RunPanel } from '../../components/run-panel.tsx'
-import { FunctionFields, LanguageField, ProgramFields, TimeoutField } from './code-fields.tsx'
+import { TimeoutField } from '../../components/form/timeout-field.tsx'
+import { KindFields, LanguageField } from './code-fields.tsx'
 import { createCodeFields, startCode, type CodeFields } from './start-code.ts'
 
 /** Code that is run in the sandbox, with skills mounted. */
@@ -48,12 +49,12 @@ export function Page({ search }: PageProps) {
               onInput={(event) => change({ code: event.currentTarget.value })}
             />
           </div>
-          {isFunction ? (
-            <FunctionFields fields={fields} onChange={change} />
-          ) : (
-            <ProgramFields fields={fields} onChange={change} />
-          )}
-          <TimeoutField fields={fields} onChange={change} />
+          <KindFields fields={fields} onChange={change} />
+          <TimeoutField
+            id="code-timeout"
+            text={fields.timeout}
+            onChange={(timeout) => change({ timeout })}
+          />
           <button type="submit" aria-keyshortcuts="Control+Enter Meta+Enter">
             Run
           </button>

@@ -7,6 +7,7 @@ import { useRunRecord, type LoadedRun } from '../../app/runs/use-run-record.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { Status } from '../../components/status.tsx'
+import { TableHead } from '../../components/table-head.tsx'
 import { compareValues } from '../../models/compare-records.ts'
 import { formatMs } from '../../models/durations.ts'
 
@@ -113,13 +114,7 @@ type ComparedFacts = NonNullable<LoadedRun['record']>
 function ComparedFacts({ before: a, after: b }: Record<Side, ComparedFacts>) {
   return (
     <table>
-      <thead>
-        <tr>
-          <th scope="col">Fact</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
-        </tr>
-      </thead>
+      <TableHead names={['Fact', 'Before', 'After']} />
       <tbody>
         <tr>
           <th scope="row">Run</th>
@@ -188,13 +183,7 @@ function ComparedPart({ title, before, after, showsSame }: ComparedPartProps) {
       {shown.length > 0 && (
         <div class="table-scroll" tabIndex={0} role="region" aria-label={title}>
           <table class="compared">
-            <thead>
-              <tr>
-                <th scope="col">Place</th>
-                <th scope="col">Before</th>
-                <th scope="col">After</th>
-              </tr>
-            </thead>
+            <TableHead names={['Place', 'Before', 'After']} />
             <tbody>
               {shown.map(({ path, before: left, after: right, isSame }) => (
                 <tr key={path} class={isSame ? undefined : 'differs'}>

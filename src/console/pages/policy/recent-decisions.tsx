@@ -4,6 +4,7 @@ import { useMethod } from '../../app/use-method.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { Status } from '../../components/status.tsx'
+import { TableHead } from '../../components/table-head.tsx'
 import { Time } from '../../components/time.tsx'
 import {
   describeOutcome,
@@ -27,17 +28,10 @@ export function RecentDecisions({ changes }: { changes: ReadonlySignal<number> }
         return (
           <div class="table-scroll recent" tabIndex={0} role="region" aria-label="Last decisions">
             <table>
-              <thead>
-                <tr>
-                  <th scope="col">Time</th>
-                  <th scope="col">Outcome</th>
-                  <th scope="col">Caller</th>
-                  <th scope="col">Request</th>
-                  <th scope="col">
-                    <span class="visually-hidden">Actions</span>
-                  </th>
-                </tr>
-              </thead>
+              <TableHead
+                names={['Time', 'Outcome', 'Caller', 'Request', 'Actions']}
+                hidden={['Actions']}
+              />
               <tbody>
                 {rows.map((row) => (
                   <tr key={row.seq}>

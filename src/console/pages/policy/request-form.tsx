@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { changeSearch } from '../../app/location.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
-import { describeField, FormField } from '../../components/form-field.tsx'
+import { describeField, FormField } from '../../components/form/form-field.tsx'
 import {
   REQUEST_FIELDS,
   type PolicyForm,

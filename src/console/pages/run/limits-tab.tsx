@@ -1,3 +1,4 @@
+import { TableHead } from '../../components/table-head.tsx'
 import { formatBytes } from '../../../util/quantity.ts'
 import { formatMs } from '../../models/durations.ts'
 import type { RunTab, RunTabProps } from './run-tab.ts'
@@ -25,17 +26,7 @@ export const LimitsTab: RunTab = ({ record }) => {
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label="Limits">
       <table class="limits">
-        <thead>
-          <tr>
-            <th scope="col">Limit</th>
-            <th scope="col">Used</th>
-            <th scope="col">Of</th>
-            <th scope="col">
-              <span class="visually-hidden">Share</span>
-            </th>
-            <th scope="col">Setting</th>
-          </tr>
-        </thead>
+        <TableHead names={['Limit', 'Used', 'Of', 'Share', 'Setting']} hidden={['Share']} />
         <tbody>
           {ROWS.filter(({ name }) => limits[name] !== undefined).map(({ name, title, setting }) => (
             <tr key={name}>

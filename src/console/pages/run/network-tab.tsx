@@ -1,6 +1,7 @@
 import { toPrintableLines } from '../../../util/printable.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import { Status } from '../../components/status.tsx'
+import { TableHead } from '../../components/table-head.tsx'
 import type { RunTab } from './run-tab.ts'
 
 /** Attempts to reach the network, in their order. */
@@ -17,14 +18,7 @@ export const NetworkTab: RunTab = ({ record }) => {
       </p>
       <div class="table-scroll" tabIndex={0} role="region" aria-label="Attempts">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Decision</th>
-              <th scope="col">Destination</th>
-              <th scope="col">Through</th>
-              <th scope="col">Reason</th>
-            </tr>
-          </thead>
+          <TableHead names={['Decision', 'Destination', 'Through', 'Reason']} />
           <tbody>
             {network.map(({ allowed, host, port, scheme, via, address, message }, at) => (
               <tr key={at}>

@@ -2,11 +2,12 @@ import { useState } from 'preact/hooks'
 import { callMethod } from '../../app/api.ts'
 import { Link } from '../../app/link.tsx'
 import { openPath } from '../../app/location.ts'
+import { startCall } from '../../app/runs/start-call.ts'
 import { useShortcuts, type Shortcut } from '../../app/shortcuts.ts'
 import type { LoadedRun } from '../../app/runs/use-run-record.ts'
 import { CopyCall } from '../../components/copy-call.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
-import { readCall, toCallParams, type SkillCall } from '../../models/copy-call.ts'
+import { readCall, type SkillCall } from '../../models/copy-call.ts'
 import type { LogLines } from '../../models/log-lines.ts'
 import { createRunReport } from '../../models/run-report.ts'
 import { saveFile } from '../../app/save-file.ts'
@@ -31,7 +32,7 @@ export function RunActions({ found, record, log }: RunActionsProps) {
       .finally(() => setBusy(false))
   }
   const rerun = () => {
-    if (call) perform(async () => await startAgain(call))
+    if (call) perform(async () => openPath(`/runs/${await startCall(call)}`))
   }
   const cancel = () =>
     perform(async () => void (await callMethod('cancel_run', { run_id: found.run_id })))
@@ -96,10 +97,4 @@ function CallActions({ call, edit, isBusy, onRerun }: CallActionsProps) {
       <CopyCall call={() => call} />
     </>
   )
-}
-
-async function startAgain(call: SkillCall): Promise<void> {
-  const params = { ...toCallParams(call), detach: true }
-  const started = await callMethod('execute_skill', params as never)
-  openPath(`/runs/${(started as { run_id: string }).run_id}`)
 }

@@ -1,7 +1,5 @@
-import { changeSearch } from '../../app/location.ts'
 import { Link } from '../../app/link.tsx'
 import type { PageProps } from '../../app/page-props.ts'
-import { useShortcuts } from '../../app/shortcuts.ts'
 import { useRunLogs } from '../../app/runs/use-run-logs.ts'
 import { useRunRecord, type LoadedRun } from '../../app/runs/use-run-record.ts'
 import { toPrintableLines } from '../../../util/printable.ts'
@@ -50,14 +48,6 @@ function RunView({ found, search }: { found: LoadedRun; search: URLSearchParams 
   const logs = useRunLogs(found.run_id)
   const all = [LOGS, ...TABS]
   const chosen = all.find(({ id }) => id === search.get('tab')) ?? LOGS
-  const step = (by: number) => {
-    const next = all[(all.indexOf(chosen) + by + all.length) % all.length]
-    changeSearch({ tab: next === LOGS ? undefined : next?.id })
-  }
-  useShortcuts([
-    { keys: ']', label: 'Next tab', run: () => step(1) },
-    { keys: '[', label: 'Previous tab', run: () => step(-1) },
-  ])
   if (record === null) {
     return (
       <section>

@@ -4,6 +4,7 @@ import { changeSearch } from '../../app/location.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'
+import { TableHead } from '../../components/table-head.tsx'
 import { rankMatch } from '../../models/match-words.ts'
 import { formatBytes, formatDuration } from '../../models/quantities.ts'
 
@@ -63,13 +64,7 @@ export function ConfigurationTab({ search }: { search: URLSearchParams }) {
 function SettingTable({ settings }: { settings: readonly Setting[] }) {
   return (
     <table class="settings">
-      <thead>
-        <tr>
-          <th scope="col">Setting</th>
-          <th scope="col">Value</th>
-          <th scope="col">Origin</th>
-        </tr>
-      </thead>
+      <TableHead names={['Setting', 'Value', 'Origin']} />
       <tbody>
         {settings.map((setting) => (
           <tr key={setting.key}>

@@ -5,6 +5,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { Status } from '../../components/status.tsx'
+import { TableHead } from '../../components/table-head.tsx'
 import { Time } from '../../components/time.tsx'
 import { averageByLabel, readMetric, sumByLabel } from '../../models/metrics.ts'
 import { formatBytes, formatCount, formatDuration } from '../../models/quantities.ts'
@@ -110,14 +111,7 @@ function ActiveRuns() {
       ) : (
         <div class="table-scroll">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Run</th>
-                <th scope="col">State</th>
-                <th scope="col">Since</th>
-                <th scope="col">Caller</th>
-              </tr>
-            </thead>
+            <TableHead names={['Run', 'State', 'Since', 'Caller']} />
             <tbody>
               {runs.map(({ run_id: id, state, method, skill, caller, at }) => (
                 <tr key={id}>

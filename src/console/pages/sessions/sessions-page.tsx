@@ -3,7 +3,7 @@ import type { ListSessionsResult } from '../../../core/methods/list-sessions/def
 import { callMethod } from '../../app/api.ts'
 import { Link } from '../../app/link.tsx'
 import { openPath } from '../../app/location.ts'
-import { useShortcuts } from '../../app/shortcuts.ts'
+import { useMarkedRow } from '../../app/use-marked-row.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -43,7 +43,6 @@ export function Page() {
 function SessionList({ first, reload }: { first: ListSessionsResult; reload: () => void }) {
   const [older, setOlder] = useState<ListSessionsResult>({ sessions: [], next_cursor: null })
   const [error, setError] = useState<unknown>()
-  const [current, setCurrent] = useState(0)
   useEffect(() => setOlder({ sessions: [], next_cursor: first.next_cursor }), [first])
   const rows = [...first.sessions, ...older.sessions]
   const readOlder = async (cursor: string) => {
@@ -55,18 +54,12 @@ function SessionList({ first, reload }: { first: ListSessionsResult; reload: () 
       setError(thrown)
     }
   }
-  const move = (step: number) =>
-    setCurrent((at) => Math.max(0, Math.min(rows.length - 1, at + step)))
-  const open = () => {
-    const row = rows[current]
+  const open = (at: number) => {
+    const row = rows[at]
     if (row) openPath(`/sessions/${row.id}`)
   }
-  useShortcuts([
-    { keys: 'j', label: 'Next session', run: () => move(1) },
-    { keys: 'k', label: 'Previous session', run: () => move(-1) },
-    { keys: 'Enter', label: 'Open the marked session', run: open },
-    { keys: 'r', label: 'Read the sessions again', run: reload },
-  ])
+  const keys = [{ keys: 'r', label: 'Read the sessions again', run: reload }]
+  const current = useMarkedRow({ count: rows.length, noun: 'session', open, keys })
   const { next_cursor: next } = older
   return (
     <>

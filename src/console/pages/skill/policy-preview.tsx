@@ -3,6 +3,7 @@ import { Link } from '../../app/link.tsx'
 import { reloadChanges, scopes } from '../../app/live-events.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { Status } from '../../components/status.tsx'
+import { formatFormPath } from '../../models/policy-request.ts'
 import { nameSkill, type InspectedSkill } from './skill-tab.ts'
 
 interface PolicyPreviewProps {
@@ -25,12 +26,15 @@ export function PolicyPreview({ skill, timeoutMs }: PolicyPreviewProps) {
     changes: reloadChanges,
   })
   if (data === undefined || error !== undefined) return null
-  const search = new URLSearchParams({ kind: params.kind, skills: reference })
-  if (skill.language !== null) search.set('language', skill.language)
-  if (timeoutMs !== undefined) search.set('timeout', String(timeoutMs / 1000))
+  const path = formatFormPath({
+    kind: params.kind,
+    skills: reference,
+    language: skill.language ?? '',
+    timeout: timeoutMs === undefined ? '' : String(timeoutMs / 1000),
+  })
   return (
     <p class="policy-preview" role="status">
-      Policy: <Status {...describeDecision(data)} /> <Link to={`/policy?${search}`}>Why?</Link>
+      Policy: <Status {...describeDecision(data)} /> <Link to={path}>Why?</Link>
     </p>
   )
 }

@@ -4,19 +4,20 @@ import type { GetRunRecordResult } from '../../../core/methods/get-run-record/de
 import type { RunRecord } from '../../../core/runs/history/run-record.ts'
 import { callMethod } from '../../app/api.ts'
 import { changeSearch } from '../../app/location.ts'
+import { startCall } from '../../app/runs/start-call.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import {
   ArgumentsForm,
   joinArguments,
   splitArguments,
   type FormState,
-} from '../../components/arguments-form.tsx'
+} from '../../components/form/arguments-form.tsx'
 import { CopyCall } from '../../components/copy-call.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { RunPanel } from '../../components/run-panel.tsx'
-import { toCallParams, type SkillCall } from '../../models/copy-call.ts'
+import type { SkillCall } from '../../models/copy-call.ts'
 import { parseArguments, readFields, writeDefaults } from '../../models/input-form.ts'
 import { readTimeout } from '../../models/read-timeout.ts'
 import { LimitFields } from './limit-fields.tsx'
@@ -88,7 +89,7 @@ function useStart(skill: InspectedSkill, form: FormState, timeout: string) {
     setError(undefined)
     try {
       changeSearch({
-        run: await startRun(toCall(skill, form, timeout)),
+        run: await startCall(toCall(skill, form, timeout)),
         from: undefined,
         args: undefined,
       })
@@ -129,12 +130,6 @@ function toCall(skill: InspectedSkill, form: FormState, timeout: string): SkillC
     inputBlobs: listBlobs(skill, form),
     timeoutMs: toMilliseconds(timeout) ?? null,
   }
-}
-
-async function startRun(call: SkillCall): Promise<string> {
-  const params = { ...toCallParams(call), detach: true }
-  const started = await callMethod('execute_skill', params as never)
-  return (started as { run_id: string }).run_id
 }
 
 /** Ids of blobs in the form: a run reads only blobs that are named. */

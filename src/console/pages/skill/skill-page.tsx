@@ -1,7 +1,5 @@
 import { toPrintable } from '../../../util/printable.ts'
-import { changeSearch } from '../../app/location.ts'
 import type { PageProps } from '../../app/page-props.ts'
-import { useShortcuts } from '../../app/shortcuts.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { Loading } from '../../components/loading.tsx'
 import { Status } from '../../components/status.tsx'
@@ -43,15 +41,6 @@ export function Page({ params, search }: PageProps) {
 
 function SkillView({ skill, search }: { skill: InspectedSkill; search: URLSearchParams }) {
   const chosen = TABS.find(({ id }) => id === search.get('tab')) ?? TABS[0]
-  const at = TABS.findIndex(({ id }) => id === chosen?.id)
-  const choose = (step: number) => {
-    const next = TABS[(at + step + TABS.length) % TABS.length]
-    changeSearch({ tab: next === TABS[0] ? undefined : next?.id })
-  }
-  useShortcuts([
-    { keys: ']', label: 'Next tab', run: () => choose(1) },
-    { keys: '[', label: 'Previous tab', run: () => choose(-1) },
-  ])
   if (!chosen) return null
   const { Tab } = chosen
   return (

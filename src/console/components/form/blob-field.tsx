@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { formatBytes } from '../../util/quantity.ts'
-import { uploadFile } from '../app/upload-file.ts'
-import { ErrorMessage } from './error-message.tsx'
+import { formatBytes } from '../../../util/quantity.ts'
+import { uploadFile } from '../../app/upload-file.ts'
+import { ErrorMessage } from '../error-message.tsx'
 
 interface BlobFieldProps {
   id: string

@@ -1,5 +1,5 @@
-import { toPrintable, toPrintableLines } from '../../util/printable.ts'
-import { formatChoice, type FormInput } from '../models/input-form.ts'
+import { toPrintable, toPrintableLines } from '../../../util/printable.ts'
+import { formatChoice, type FormInput } from '../../models/input-form.ts'
 import { BlobField } from './blob-field.tsx'
 
 interface InputFieldProps {

@@ -5,7 +5,7 @@ import {
   readFields,
   writeFields,
   type FormInput,
-} from '../models/input-form.ts'
+} from '../../models/input-form.ts'
 import { InputField } from './input-field.tsx'
 
 export interface FormState {
