@@ -180,6 +180,40 @@ describe('commands of authors with --url', () => {
     expect(shown.stdout).not.toContain('a text of this machine')
   })
 
+  it('lint tells the versions of a skill apart', async () => {
+    const version = (number: string, target: string) =>
+      prefixPaths(`skills/greet-${number}`, {
+        ...createActionSkill('demo.greet', { version: number }),
+        'SKILL.md': DOCS.replace('missing.md', target),
+      })
+    const cwd = createFolder({ ...version('1.0.0', 'first.md'), ...version('2.0.0', 'second.md') })
+    const { url } = await startServe([], { cwd })
+    const { stdout } = await runSkills(['lint', '--url', url], { cwd, env: { HOME: cwd } })
+    expect(stdout).toMatch(/demo\.greet@1\.0\.0\/SKILL\.md.*\n.*\(first\.md\)/)
+    expect(stdout).toMatch(/demo\.greet@2\.0\.0\/SKILL\.md.*\n.*\(second\.md\)/)
+  })
+
+  it('lint shows no secret of a skill of the server, in no report and no fix', async () => {
+    const secret = 'q8Zr2Lw9Xk4Tn7Vb1Ym6'
+    const cwd = createFolder({
+      ...prefixPaths('skills/greet', createActionSkill('demo.greet')),
+      'skills/greet/code/main.py': `TOKEN = "${secret}"  \n\n\ndef main(args):\n    return {"n": len(TOKEN)}\n`,
+    })
+    const { url } = await startServe([], { cwd })
+    for (const format of ['pretty', 'sarif', 'json']) {
+      const argv = ['lint', 'demo.greet', '--format', format, '--url', url]
+      const { stdout } = await runSkills(argv, { cwd, env: { HOME: cwd } })
+      expect(stdout, format).toContain('permissions/secret-literal')
+      expect(stdout, format).not.toContain(secret)
+    }
+    const params = { name: 'demo.greet' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'lint_skill', params })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await (await fetch(`${url}/rpc`, { method: 'POST', headers, body })).text()
+    expect(answer).toContain('TOKEN = ')
+    expect(answer).not.toContain(secret)
+  })
+
   it('lint refuses what happens where the files are', async () => {
     const cwd = createFolder({})
     for (const flag of [['--fix'], ['--select', 'docs'], ['--watch'], ['--add-suppressions']]) {

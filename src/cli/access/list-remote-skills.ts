@@ -5,7 +5,10 @@ import type { CommandHandle } from './command-handle.ts'
 /** The most that one answer has. */
 const MAX_SKILLS = 1000
 
-/** References of all skills of a remote runtime, and its folders that are not valid skills. */
+/**
+ * All skills of a remote runtime by name, or by name@version if there are several versions, and its
+ * folders that are not valid skills.
+ */
 export async function listRemoteSkills(
   remote: CommandHandle,
 ): Promise<{ references: string[]; problems: SearchSkillsResult['problems'] }> {
@@ -18,5 +21,10 @@ export async function listRemoteSkills(
       hint: `Without names, at most ${MAX_SKILLS} are read`,
     })
   }
-  return { references: skills.map(({ name, version }) => `${name}@${version}`), problems }
+  const versions = new Map<string, number>()
+  for (const { name } of skills) versions.set(name, (versions.get(name) ?? 0) + 1)
+  const references = skills.map(({ name, version }) =>
+    versions.get(name) === 1 ? name : `${name}@${version}`,
+  )
+  return { references, problems }
 }

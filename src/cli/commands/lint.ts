@@ -142,7 +142,12 @@ async function checkRemotely(
   )
   const request = buildRemoteReportRequest(context, call)
   const { concludeLint, reportLint } = await import('../lint/run-lint.ts')
-  const { result, readSource } = await lintRemote(remote, call.args)
+  const { REPORTERS } = await import('../../core/lint/report/index.ts')
+  const { result, readSource } = await lintRemote(
+    remote,
+    call.args,
+    REPORTERS.find(({ name }) => name === request.format)?.showsSource === true,
+  )
   const output = await reportLint(context, call, { request, result, readSource })
   if (output !== '') context.stdout.write(output)
   return concludeLint(context, call, { request, result })

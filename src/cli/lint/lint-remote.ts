@@ -35,9 +35,11 @@ export interface RemoteLint {
 }
 
 /** Checks skills of a remote runtime, by name; all of them without names. */
+// eslint-disable-next-line max-params -- the runtime, the skills, and whether their texts are shown
 export async function lintRemote(
   remote: CommandHandle,
   references: readonly string[],
+  showsSource: boolean,
 ): Promise<RemoteLint> {
   const names = references.length > 0 ? references : (await listRemoteSkills(remote)).references
   const findings: Finding[] = []
@@ -47,33 +49,33 @@ export async function lintRemote(
     const [name, version] = splitReference(reference)
     const skill = { name, ...(version !== undefined && { version }) }
     const found = await remote.call('lint_skill', skill)
-    findings.push(...found.findings.map((finding) => toLocalFinding(name, finding)))
+    findings.push(...found.findings.map((finding) => toLocalFinding(reference, finding)))
     failures.push(
-      ...found.failures.map(({ message }) => ({ path: name, message, hint: undefined })),
+      ...found.failures.map(({ message }) => ({ path: reference, message, hint: undefined })),
     )
-    const files = new Set(found.findings.flatMap(({ file, start }) => (start ? [file] : [])))
-    for (const file of files) {
+    const files = found.findings.flatMap(({ file, start }) => (start && showsSource ? [file] : []))
+    for (const file of new Set(files)) {
       const read = await remote.call('read_skill_file', { ...skill, path: file })
-      if (read.encoding === undefined) sources.set(`${name}/${file}`, read.content)
+      if (read.encoding === undefined) sources.set(`${reference}/${file}`, read.content)
     }
   }
   const readSource = (path: string) => sources.get(path)
   return { result: summarize(findings, failures, names.length), readSource }
 }
 
-function toLocalFinding(name: string, finding: LintSkillResult['findings'][number]): Finding {
+function toLocalFinding(reference: string, finding: LintSkillResult['findings'][number]): Finding {
   const { start, end, help, related, fix, file, diff: _diff, ...rest } = finding
   return {
     ...rest,
     file,
-    skill: name,
-    path: `${name}/${file}`,
+    skill: reference,
+    path: `${reference}/${file}`,
     start: start ?? undefined,
     end: end ?? undefined,
     help: help ?? undefined,
     fix: fix ?? undefined,
     related: related.map((each) => ({
-      path: `${name}/${each.file}`,
+      path: `${reference}/${each.file}`,
       start: each.start ?? undefined,
       message: each.message,
     })),

@@ -65,7 +65,7 @@ async function renderReport(
       columns: toFile ? 100 : context.columns,
       version: VERSION,
       paint,
-      readSource: readSource ?? createSourceReader(context, { request, result, maskSource }),
+      readSource: createSourceReader(context, { request, result, readSource, maskSource }),
     }) ?? ''
   )
 }
@@ -91,11 +91,8 @@ export function createSourceReader(
     request,
     result,
     maskSource,
-  }: {
-    request: LintReportRequest
-    result: LintResult
-    maskSource: (path: string, text: string) => string
-  },
+    readSource,
+  }: RenderedLint & { maskSource: (path: string, text: string) => string },
 ) {
   const { overlay } = request.options
   let last: { path: string; text: string | undefined } | undefined
@@ -103,7 +100,8 @@ export function createSourceReader(
     if (last?.path !== path) {
       const file = resolve(context.cwd, path)
       const isOverlay = overlay && file === resolve(overlay.dir, overlay.path)
-      const text = isOverlay ? getFixedText(request, result) : readOptionalFile(file)
+      const read = readSource ?? (() => readOptionalFile(file))
+      const text = isOverlay ? getFixedText(request, result) : read(path)
       last = { path, text: text === undefined ? text : maskSource(path, text) }
     }
     return last.text

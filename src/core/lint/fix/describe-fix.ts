@@ -1,6 +1,7 @@
 import { createUnifiedDiff } from '../../../util/unified-diff.ts'
 import type { Finding } from '../finding.ts'
 import type { LintedSkill } from '../rule.ts'
+import { maskChange } from '../secrets/mask-secrets.ts'
 import { applyEdits, createOverlay } from './apply-edits.ts'
 
 /** Characters of a diff; a fix of many lines says how much is left out. */
@@ -15,7 +16,10 @@ export function describeFix(
   const overlay = createOverlay()
   applyEdits([finding as Finding], source, overlay)
   const parts = [
-    ...[...overlay.texts].map(([file, text]) => createUnifiedDiff(file, source.read(file), text)),
+    ...[...overlay.texts].map(([path, text]) => {
+      const { before, after } = maskChange({ path, before: source.read(path), after: text })
+      return createUnifiedDiff(path, before, after)
+    }),
     ...[...overlay.modes].map(([file, mode]) => `chmod ${mode.toString(8)} ${file}`),
     ...[...overlay.deleted].map((file) => `delete ${file}`),
   ]

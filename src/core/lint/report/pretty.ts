@@ -7,6 +7,7 @@ import type { Reporter, ReporterOptions } from './reporter.ts'
 export const prettyReporter: Reporter = {
   name: 'pretty',
   summary: 'for people: code frames and hints',
+  showsSource: true,
   render(result, options) {
     const blocks = result.findings.map((finding) => {
       const { paint } = options

@@ -4,6 +4,8 @@ import type { LintResult } from '../lint.ts'
 export interface Reporter {
   name: string
   summary: string
+  /** True if it asks for the texts of files. */
+  showsSource?: boolean
   render(result: LintResult, options: ReporterOptions): string
 }
 

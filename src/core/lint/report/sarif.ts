@@ -14,6 +14,7 @@ const MAX_RESULTS = 25_000
 export const sarifReporter: Reporter = {
   name: 'sarif',
   summary: 'SARIF 2.1.0, for code scanning',
+  showsSource: true,
   render(result, { version, readSource }) {
     return renderSarif(result, {
       version,
