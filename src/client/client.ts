@@ -125,12 +125,8 @@ export interface SkillsClient {
   ): Promise<ListRunHistoryResult>
   /** Returns the whole record of a run. */
   getRunRecord(runId: string, options?: CallOptions): Promise<GetRunRecordResult>
-  /** Calls any method that changes nothing, such as `list_audit_records`. It is retried. */
-  read<Name extends ReadMethodName>(
-    method: Name,
-    params: NamedParams<Name>,
-    options?: CallOptions,
-  ): Promise<NamedResult<Name>>
+  /** Calls a method that changes nothing, such as `list_audit_records`. It is retried. */
+  read(method: string, params?: object, options?: CallOptions): Promise<unknown>
   /** Calls any other method. It is retried only if the runtime did not start it. */
   call(method: string, params?: object, options?: CallOptions): Promise<unknown>
   /**
@@ -152,7 +148,7 @@ export interface SkillsClient {
 type NamedParams<Name extends keyof Definitions> = MethodParams<Definitions[Name]>
 type NamedResult<Name extends keyof Definitions> = MethodResult<Definitions[Name]>
 /** Methods that change nothing, so that they can be retried. */
-export type ReadMethodName = NamesWithEffect<'read'>
+type ReadName = NamesWithEffect<'read'>
 type NamesWithEffect<Effect> = {
   [Name in keyof Definitions]: (typeof METHOD_TABLE)[Name]['effect'] extends Effect ? Name : never
 }[keyof Definitions]
@@ -205,8 +201,8 @@ export function createClient(options: ClientOptions): SkillsClient {
     createBlob: async (params, callOptions) => await change('create_blob', params, callOptions),
     readBlob: async (params, callOptions) => await read('read_blob', params, callOptions),
     createSkill: async (params, callOptions) => await change('create_skill', params, callOptions),
-    read: async (method, params, callOptions = {}) =>
-      (await callMethod(settings, { method, params, isRead: true }, callOptions)) as never,
+    read: async (method, params = {}, callOptions) =>
+      await callMethod(settings, { method, params, isRead: true }, callOptions ?? {}),
     call: async (method, params = {}, callOptions) =>
       await callMethod(settings, { method, params, isRead: false }, callOptions ?? {}),
     uploadBlob: async (content, { kind, ...callOptions }) =>
@@ -267,7 +263,7 @@ function bindMethods(settings: ReturnType<typeof readOptions>) {
     call: { method: Name; params: NamedParams<Name>; isRead: boolean },
     callOptions: CallOptions = {},
   ) => requireObject(await callMethod(settings, call, callOptions)) as NamedResult<Name>
-  const read = async <Name extends ReadMethodName>(
+  const read = async <Name extends ReadName>(
     method: Name,
     params: NamedParams<Name>,
     callOptions?: CallOptions,

@@ -1,4 +1,4 @@
-import type { ReadMethodName, SkillsClient } from '../client/client.ts'
+import type { SkillsClient } from '../client/client.ts'
 import type { CallOptions } from '../client/options.ts'
 import type { MethodName } from '../core/methods/definitions.ts'
 import { METHOD_TABLE } from '../core/methods/table.ts'
@@ -100,7 +100,7 @@ async function callByEffect(
 ): Promise<unknown> {
   if (METHOD_TABLE[name].effect !== 'read') return await client.call(name, params, options)
   const timeoutMs = TIMEOUTS[name]
-  return await client.read(name as ReadMethodName, params, {
+  return await client.read(name, params, {
     ...options,
     ...(timeoutMs !== undefined && { timeoutMs }),
   })
