@@ -35,7 +35,12 @@ export const ERROR_MEANINGS = {
   'kernel/not-found': 'The caller has no kernel with this id',
   'kernel/fixed':
     'The cell needs another language, or other skills, blobs or permissions, than those of its kernel',
-  'run/interrupted': 'The runtime shut down before the run ended',
+  'run/interrupted':
+    'The runtime, or the machine of a fleet that performed the run, ended before the run did',
+  'run/unknown': 'The engine of the fleet does not answer, so the end of the run is not known yet',
+  'session/lost': 'The machine of the fleet that had the session is gone',
+  'fleet/unavailable': 'The engine of the fleet cannot be reached, or is not initialized',
+  'fleet/no-worker': 'No worker of the fleet can perform the run',
   'run/cancelled': 'The caller cancelled the run, or a signal interrupted it',
   'policy/denied': 'The policy, an approver or a list of allowed commands refused the run',
   'policy/invalid': 'A policy file is missing, is not valid, or could be changed by other users',

@@ -1,0 +1,62 @@
+import type { StreamName } from './engine.ts'
+
+/** Version of the streams. A node refuses those of a newer version. */
+export const ASSETS_VERSION = 1
+
+const DAY_MS = 86_400_000
+
+/** How a stream of a tenant keeps its messages. */
+export interface StreamAsset {
+  name: StreamName
+  /** Subjects, without the prefix of the tenant. */
+  subjects: readonly string[]
+  /**
+   * `one`: a subject has one message, which a later one cannot replace. `newest`: a later one replaces it.
+   * `all`: a subject has many.
+   */
+  keeps: 'one' | 'newest' | 'all'
+  /** Milliseconds after which a message is removed; 0 if never. */
+  maxAgeMs: number
+  /** True if messages can be removed only by age. */
+  isPermanent: boolean
+}
+
+/** Lifetimes that the operator configures. */
+export interface Lifetimes {
+  runsMs: number
+  blobsMs: number
+  outputsMs: number
+}
+
+/** Chunks are stored before the entry that names them, and must not expire before it. */
+export const ENTRY_MARGIN_MS = 3_600_000
+
+/** Streams of one tenant. */
+export function listAssets({ runsMs, blobsMs, outputsMs }: Lifetimes): readonly StreamAsset[] {
+  const dataMs = Math.max(blobsMs, outputsMs, DAY_MS) + ENTRY_MARGIN_MS
+  return [
+    // c.<call>.<attempt>, c.<call>.end: who may begin a call, and how it ended.
+    { name: 'calls', subjects: ['c.>'], keeps: 'one', maxAgeMs: runsMs, isPermanent: false },
+    // r.<run>.begun, r.<run>.end: records of runs.
+    { name: 'runs', subjects: ['r.>'], keeps: 'one', maxAgeMs: runsMs, isPermanent: false },
+    // d.<upload>.<n>: chunks; b.<blob>, u.<output>: entries that name them.
+    {
+      name: 'data',
+      subjects: ['d.>', 'b.>', 'u.>'],
+      keeps: 'one',
+      maxAgeMs: dataMs,
+      isPermanent: false,
+    },
+    // s.<digest>.<n>: chunks of the archives of skills.
+    { name: 'skills', subjects: ['s.>'], keeps: 'one', maxAgeMs: 0, isPermanent: false },
+    // k.<table>.<key>: values that change, such as sessions and grants.
+    { name: 'state', subjects: ['k.>'], keeps: 'newest', maxAgeMs: 0, isPermanent: false },
+    // au.<node>.<start>: one chain of audit records for each start of a node.
+    { name: 'audit', subjects: ['au.>'], keeps: 'all', maxAgeMs: 0, isPermanent: true },
+  ]
+}
+
+/** Name of a stream in the engine, whose names are shared by all tenants. */
+export function nameStream(tenant: string, stream: StreamName): string {
+  return `SKILLS_${tenant}_${stream}`
+}

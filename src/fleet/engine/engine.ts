@@ -1,0 +1,121 @@
+/** A message that was sent to a subject that this process subscribed to. */
+export interface EngineMessage {
+  /** Without the prefix of the tenant. */
+  subject: string
+  body: Uint8Array
+  /** Answers the sender, if it waits for an answer. */
+  respond(body: Uint8Array | string): void
+}
+
+/** A message that a stream keeps. */
+export interface StoredMessage {
+  /** Without the prefix of the tenant. */
+  subject: string
+  body: Uint8Array
+  /** Its position in the stream, counted from 1. */
+  seq: number
+  /** When the engine stored it, in milliseconds since 1970. */
+  storedAt: number
+}
+
+/** The result of a write that succeeds only if nothing has the subject. */
+export type Creation =
+  | { isCreated: true; seq: number }
+  /** What is stored there; undefined if it expired meanwhile. */
+  | { isCreated: false; existing: StoredMessage | undefined }
+
+/** Streams of a tenant; `assets.ts` describes each. */
+export type StreamName = 'calls' | 'runs' | 'data' | 'skills' | 'state' | 'audit'
+
+/** Whether the engine answers. A node that may be silent only because the engine is away is not judged. */
+export interface EngineHealth {
+  /** True if the engine answered a moment ago, and has done so for a second. */
+  readonly isSteady: boolean
+  /** True if the engine answered a moment ago. */
+  readonly isAnswering: boolean
+  /**
+   * Milliseconds, on the clock of `performance.now()`, of the last return of the engine. Silence of others
+   * counts from then.
+   */
+  readonly backAt: number
+}
+
+export interface ListOptions {
+  /** Only messages stored after this position. */
+  afterSeq?: number
+  /** Only messages before this position. */
+  beforeSeq?: number
+}
+
+/**
+ * The engine of a fleet: messages between nodes, and streams that keep them. Subjects have no prefix: an
+ * engine is opened for one tenant. Writes are acknowledged by the engine when they return; those that it
+ * does not answer are repeated for `patienceMs`, then throw `fleet/unavailable`.
+ */
+export interface Engine {
+  readonly tenant: string
+  /** Version of the server, such as 2.10.23. */
+  readonly version: string
+  readonly health: EngineHealth
+  /** Sends a message that may be lost. */
+  publish(subject: string, body: Uint8Array | string): void
+  /**
+   * Sends a message and waits for one answer. Throws `NoReceiverError` if no node listens, and
+   * `SilenceError` after the time.
+   */
+  request(subject: string, body: Uint8Array | string, timeoutMs: number): Promise<Uint8Array>
+  /** Calls the handler with each message to a subject, whose parts may be `*` and `>`. */
+  subscribe(pattern: string, handle: (message: EngineMessage) => void): () => void
+  /** Stores a message if its subject has none. Of several writers, one succeeds. */
+  create(stream: StreamName, subject: string, body: Uint8Array | string): Promise<Creation>
+  /** Stores a message after all others of its subject. Returns its position. */
+  append(stream: StreamName, subject: string, body: Uint8Array | string): Promise<number>
+  /**
+   * Replaces the message of a subject if it still has this position; 0 if there is none. Returns the new
+   * position; undefined if another writer was first.
+   */
+  replace(
+    stream: StreamName,
+    subject: string,
+    body: Uint8Array | string,
+    seq: number,
+  ): Promise<number | undefined>
+  /** The last message of a subject, read from the leader of the stream. */
+  last(stream: StreamName, subject: string): Promise<StoredMessage | undefined>
+  /** Yields the stored messages that match, oldest first, until the last one that is stored now. */
+  list(stream: StreamName, pattern: string, options?: ListOptions): AsyncIterable<StoredMessage>
+  /**
+   * Calls the handler with each stored message that matches, and with each later one, in order. Resolves
+   * when it was called with all that are stored now. The returned function ends it.
+   */
+  watch(
+    stream: StreamName,
+    pattern: string,
+    handle: (message: StoredMessage) => void,
+  ): Promise<() => void>
+  /** Removes all messages that match, and returns their number. */
+  remove(stream: StreamName, pattern: string): Promise<number>
+  /** First and last position of a stream, and its size. */
+  measure(stream: StreamName): Promise<StreamSize>
+  /** Called when the connection returns after it was lost. */
+  onReturn(handle: () => void): () => void
+  /** Ends the connection. Messages that were published before are sent. */
+  close(): Promise<void>
+}
+
+export interface StreamSize {
+  firstSeq: number
+  lastSeq: number
+  messages: number
+  bytes: number
+}
+
+/** No node listens to the subject. */
+export class NoReceiverError extends Error {
+  override name = 'NoReceiverError'
+}
+
+/** No answer came in time. */
+export class SilenceError extends Error {
+  override name = 'SilenceError'
+}

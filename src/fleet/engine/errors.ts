@@ -1,0 +1,28 @@
+import { SkillsError } from '../../errors.ts'
+
+/** JSON-RPC clients may repeat a call after this time. */
+const RETRY_AFTER_MS = 2000
+
+/** The engine did not answer for longer than the fleet waits. */
+export function engineAwayError(servers: string, cause?: unknown): SkillsError {
+  return new SkillsError('fleet/unavailable', `The engine of the fleet at "${servers}" does not answer`, {
+    hint: 'Check that nats-server is running there, then repeat the call',
+    data: { retry_after_ms: RETRY_AFTER_MS },
+    cause,
+  })
+}
+
+/** The engine refuses to store more. */
+export function engineFullError(stream: string, cause: unknown): SkillsError {
+  return new SkillsError('store/full', `The engine of the fleet cannot store more ${stream}`, {
+    hint: 'Raise the limits of JetStream in its configuration, or shorten store.runs.ttl and store.blobs.ttl',
+    cause,
+  })
+}
+
+/** The streams of the tenant do not exist, or belong to another version. */
+export function assetsError(problem: string, servers: string): SkillsError {
+  return new SkillsError('fleet/unavailable', problem, {
+    hint: `Type "skills fleet init --fleet ${servers}"`,
+  })
+}

@@ -1,0 +1,63 @@
+import type { EngineHealth } from './engine.ts'
+
+/** Time between two probes of the engine. */
+const PROBE_MS = 100
+/** An engine that takes longer to answer was away. */
+const AWAY_MS = 300
+/** A probe that takes longer is repeated. */
+const PROBE_TIMEOUT_MS = 20_000
+/** Others are judged only when the engine has answered for this long. */
+const STEADY_MS = 1000
+
+/**
+ * Probes the engine. While it is away, or this process was stopped, the messages of others do not arrive
+ * either, so their silence means nothing.
+ */
+export class ProbedHealth implements EngineHealth {
+  #probe: () => Promise<void>
+  #answeredAt = performance.now()
+  #isConnected = true
+  #isStopped = false
+  backAt: number = performance.now()
+
+  constructor(probe: () => Promise<void>) {
+    this.#probe = probe
+    void this.#probeAgain()
+  }
+
+  get isAnswering(): boolean {
+    return this.#isConnected && performance.now() - this.#answeredAt < PROBE_MS + AWAY_MS
+  }
+
+  get isSteady(): boolean {
+    return this.isAnswering && performance.now() - this.backAt > STEADY_MS
+  }
+
+  /** Notes that the connection was lost, or that it returned. */
+  setConnected(isConnected: boolean): void {
+    this.#isConnected = isConnected
+    if (isConnected) this.backAt = performance.now()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  async #probeAgain(): Promise<void> {
+    while (!this.#isStopped) {
+      const sentAt = performance.now()
+      const gap = sentAt - this.#answeredAt
+      let timer: NodeJS.Timeout | undefined
+      const timeout = new Promise<void>((done) => {
+        timer = setTimeout(done, PROBE_TIMEOUT_MS).unref()
+      })
+      let isAnswered = true
+      await Promise.race([this.#probe().catch(() => void (isAnswered = false)), timeout])
+      clearTimeout(timer)
+      const now = performance.now()
+      if (now - sentAt > AWAY_MS || gap > PROBE_MS + AWAY_MS || !isAnswered) this.backAt = now
+      if (isAnswered) this.#answeredAt = now
+      await new Promise<void>((done) => void setTimeout(done, PROBE_MS).unref())
+    }
+  }
+}

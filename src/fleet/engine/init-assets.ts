@@ -1,0 +1,113 @@
+import { SkillsError } from '../../errors.ts'
+import { compareSemver } from '../../util/semver.ts'
+import { ASSETS_VERSION, listAssets, nameStream, type Lifetimes, type StreamAsset } from './assets.ts'
+import type { NatsEngine } from './open-engine.ts'
+import { isStreamMissing } from './read-stream.ts'
+
+/** Older servers lose acknowledged messages of replicated streams when processes are killed. */
+const MIN_REPLICATED_VERSION = '2.10.23'
+
+const VERSION_KEY = 'k.fleet.assets'
+
+export interface InitOptions {
+  lifetimes: Lifetimes
+  /** Number of servers that store each message. */
+  replicas: number
+}
+
+/** What `skills fleet init` did with a stream. */
+export interface InitializedStream {
+  name: string
+  state: 'created' | 'updated' | 'unchanged'
+}
+
+/** Creates the streams of a tenant, or changes their lifetimes. Removes nothing. */
+export async function initAssets(
+  engine: NatsEngine,
+  { lifetimes, replicas }: InitOptions,
+): Promise<InitializedStream[]> {
+  if (replicas > 1 && compareSemver(engine.version, MIN_REPLICATED_VERSION) < 0) {
+    throw new SkillsError(
+      'config/invalid',
+      `nats-server ${engine.version} can lose acknowledged messages of replicated streams`,
+      { hint: `Update it to ${MIN_REPLICATED_VERSION} or newer, or type --replicas 1` },
+    )
+  }
+  const done: InitializedStream[] = []
+  for (const asset of listAssets(lifetimes)) {
+    done.push(await initStream(engine, asset, replicas))
+  }
+  const current = await engine.last('state', VERSION_KEY)
+  const version = current ? readVersion(current.body) : 0
+  if (version > ASSETS_VERSION) throw newerAssetsError(version)
+  if (version < ASSETS_VERSION) {
+    const body = JSON.stringify({ assets: ASSETS_VERSION })
+    await engine.replace('state', VERSION_KEY, body, current?.seq ?? 0)
+  }
+  return done
+}
+
+/** Checks that the streams exist, in a version that this program knows. */
+export async function checkAssets(engine: NatsEngine): Promise<void> {
+  const current = await engine.last('state', VERSION_KEY)
+  const version = current ? readVersion(current.body) : 0
+  if (version > ASSETS_VERSION) throw newerAssetsError(version)
+  if (version === ASSETS_VERSION) return
+  throw new SkillsError('fleet/unavailable', 'The streams of this fleet are not initialized', {
+    hint: 'Type "skills fleet init --fleet <url>"',
+  })
+}
+
+async function initStream(
+  { client, connection, tenant }: NatsEngine,
+  asset: StreamAsset,
+  replicas: number,
+): Promise<InitializedStream> {
+  const name = nameStream(tenant, asset.name)
+  const { streams } = await client.jetstreamManager(connection)
+  const wanted = {
+    subjects: asset.subjects.map((subject) => `sk.${tenant}.${subject}`),
+    max_age: asset.maxAgeMs * 1e6,
+    num_replicas: replicas,
+  }
+  const found = await streams.info(name).catch((error: unknown) => {
+    if (isStreamMissing(client, error)) return undefined
+    throw error
+  })
+  if (found) {
+    const { subjects, max_age: age, num_replicas: count } = found.config
+    const isSame =
+      JSON.stringify([subjects, age, count]) ===
+      JSON.stringify([wanted.subjects, wanted.max_age, replicas])
+    if (!isSame) await streams.update(name, wanted)
+    return { name, state: isSame ? 'unchanged' : 'updated' }
+  }
+  const keepsOne = asset.keeps === 'one'
+  await streams.add({
+    ...wanted,
+    name,
+    storage: client.StorageType.File,
+    retention: client.RetentionPolicy.Limits,
+    discard: asset.keeps === 'newest' ? client.DiscardPolicy.Old : client.DiscardPolicy.New,
+    max_msgs_per_subject: asset.keeps === 'all' ? -1 : 1,
+    // Besides the condition of each write: no second message of a subject is stored at all.
+    ...(keepsOne && { discard_new_per_subject: true }),
+    ...(asset.isPermanent && { deny_delete: true, deny_purge: true }),
+    // Reads of followers may be stale.
+    allow_direct: false,
+  })
+  return { name, state: 'created' }
+}
+
+function readVersion(body: Uint8Array): number {
+  const { assets } = JSON.parse(Buffer.from(body).toString()) as { assets?: unknown }
+  return typeof assets === 'number' ? assets : 0
+}
+
+function newerAssetsError(version: number): SkillsError {
+  return new SkillsError(
+    'fleet/unavailable',
+    `The streams of this fleet have version ${version}; this program knows ${ASSETS_VERSION}`,
+    { hint: 'Update this program' },
+  )
+}

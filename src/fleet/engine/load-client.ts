@@ -1,0 +1,19 @@
+import { SkillsError } from '../../errors.ts'
+
+/** The client of the engine, which is an optional package: only a fleet needs it. */
+export async function loadClient() {
+  try {
+    const [transport, jetstream] = await Promise.all([
+      import('@nats-io/transport-node'),
+      import('@nats-io/jetstream'),
+    ])
+    return { ...transport, ...jetstream }
+  } catch (cause) {
+    throw new SkillsError('config/invalid', 'A fleet needs the client of NATS, which is not installed', {
+      hint: 'Type "npm install @nats-io/transport-node@3.3.1 @nats-io/jetstream@3.3.1"',
+      cause,
+    })
+  }
+}
+
+export type EngineClient = Awaited<ReturnType<typeof loadClient>>

@@ -1,0 +1,246 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SkillsError } from '../../errors.ts'
+import {
+  NoReceiverError,
+  SilenceError,
+  type Creation,
+  type Engine,
+  type EngineMessage,
+  type ListOptions,
+  type StoredMessage,
+  type StreamName,
+  type StreamSize,
+} from './engine.ts'
+import { engineAwayError } from './errors.ts'
+import { ProbedHealth } from './health.ts'
+import { loadClient, type EngineClient } from './load-client.ts'
+import { isStreamMissing, openStreamReader, type StreamReader } from './read-stream.ts'
+import { checkServers, type EngineAddress } from './server-address.ts'
+import { readNonce, writeMessage, type WriteContext, type WriteResult } from './write-message.ts'
+
+export interface EngineOptions extends EngineAddress {
+  /** Name of the node, which the engine lists. */
+  name: string
+  tenant: string
+  /** Time that writes and reads wait for an engine that is away. */
+  patienceMs: number
+}
+
+type Connection = Awaited<ReturnType<EngineClient['connect']>>
+
+/** Time between two tries to connect again. */
+const RECONNECT_MS = 200
+
+/** Connects to the engine. Throws `fleet/unavailable` if it cannot be reached or has no JetStream. */
+export async function openEngine(options: EngineOptions): Promise<NatsEngine> {
+  const address = await checkServers(options)
+  const client = await loadClient()
+  try {
+    const connection = await client.connect({
+      servers: [...address.servers],
+      name: options.name,
+      ...(address.tls && { tls: address.tls }),
+      ...(address.seed && { authenticator: client.nkeyAuthenticator(address.seed) }),
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_MS,
+      reconnectJitter: 50,
+      pingInterval: 1000,
+      maxPingOut: 2,
+      ignoreClusterUpdates: false,
+      noAsyncTraces: true,
+      timeout: 5000,
+    })
+    return new NatsEngine(client, connection, options)
+  } catch (cause) {
+    if (cause instanceof client.AuthorizationError) throw unauthorizedError(options.servers, cause)
+    throw engineAwayError(options.servers, cause)
+  }
+}
+
+function unauthorizedError(servers: string, cause: unknown): SkillsError {
+  return new SkillsError('auth/required', `The engine at "${servers}" does not accept this node`, {
+    hint: 'Set fleet.seed to the file with the seed of a key that the engine knows',
+    cause,
+  })
+}
+
+/** The engine over NATS with JetStream. */
+export class NatsEngine implements Engine {
+  readonly tenant: string
+  readonly health: ProbedHealth
+  /** For the commands that manage streams. */
+  readonly client: EngineClient
+  readonly connection: Connection
+  #prefix: string
+  #options: EngineOptions
+  #js: ReturnType<EngineClient['jetstream']>
+  #reader: StreamReader
+  #returnHandlers = new Set<() => void>()
+
+  constructor(client: EngineClient, connection: Connection, options: EngineOptions) {
+    this.client = client
+    this.connection = connection
+    this.tenant = options.tenant
+    this.#prefix = `sk.${options.tenant}.`
+    this.#options = options
+    this.#js = client.jetstream(connection, { timeout: 5000 })
+    this.#reader = openStreamReader(client, connection, {
+      tenant: this.tenant,
+      prefix: this.#prefix,
+    })
+    this.health = new ProbedHealth(async () => await connection.flush())
+    void this.#followStatus()
+  }
+
+  get version(): string {
+    return this.connection.info?.version ?? ''
+  }
+
+  publish(subject: string, body: Uint8Array | string): void {
+    if (!this.connection.isClosed()) this.connection.publish(this.#prefix + subject, body)
+  }
+
+  async request(subject: string, body: Uint8Array | string, timeoutMs: number) {
+    try {
+      const options = { timeout: timeoutMs }
+      return (await this.connection.request(this.#prefix + subject, body, options)).data
+    } catch (cause) {
+      const isUnheard =
+        cause instanceof this.client.NoRespondersError ||
+        (cause instanceof this.client.RequestError && cause.isNoResponders())
+      if (isUnheard) throw new NoReceiverError(`No node listens to "${subject}"`, { cause })
+      throw new SilenceError(`"${subject}" was not answered`, { cause })
+    }
+  }
+
+  subscribe(pattern: string, handle: (message: EngineMessage) => void): () => void {
+    const subscription = this.connection.subscribe(this.#prefix + pattern, {
+      callback: (error, message) => {
+        if (error) return
+        handle({
+          subject: message.subject.slice(this.#prefix.length),
+          body: message.data,
+          respond: (body) => void message.respond(body),
+        })
+      },
+    })
+    return () => subscription.unsubscribe()
+  }
+
+  async create(stream: StreamName, subject: string, body: Uint8Array | string): Promise<Creation> {
+    const result = await this.#write(stream, subject, { body, expected: 0 })
+    if ('seq' in result) return { isCreated: true, seq: result.seq }
+    return { isCreated: false, existing: result.existing }
+  }
+
+  async append(stream: StreamName, subject: string, body: Uint8Array | string): Promise<number> {
+    const result = await this.#write(stream, subject, { body, expected: undefined })
+    if ('seq' in result) return result.seq
+    throw new Error(`"${subject}" keeps one message only`)
+  }
+
+  async replace(
+    stream: StreamName,
+    subject: string,
+    body: Uint8Array | string,
+    seq: number,
+  ): Promise<number | undefined> {
+    const result = await this.#write(stream, subject, { body, expected: seq })
+    return 'seq' in result ? result.seq : undefined
+  }
+
+  async last(stream: StreamName, subject: string): Promise<StoredMessage | undefined> {
+    return await this.#repeat(async () => await this.#reader.last(stream, subject))
+  }
+
+  async *list(
+    stream: StreamName,
+    pattern: string,
+    options: ListOptions = {},
+  ): AsyncIterable<StoredMessage> {
+    yield* this.#reader.list(stream, pattern, options)
+  }
+
+  async watch(stream: StreamName, pattern: string, handle: (message: StoredMessage) => void) {
+    return await this.#reader.watch(stream, pattern, handle)
+  }
+
+  async remove(stream: StreamName, pattern: string): Promise<number> {
+    return await this.#repeat(async () => await this.#reader.remove(stream, pattern))
+  }
+
+  async measure(stream: StreamName): Promise<StreamSize> {
+    return await this.#repeat(async () => await this.#reader.measure(stream))
+  }
+
+  onReturn(handle: () => void): () => void {
+    this.#returnHandlers.add(handle)
+    return () => void this.#returnHandlers.delete(handle)
+  }
+
+  async close(): Promise<void> {
+    this.health.stop()
+    // Without a connection, draining would wait for one.
+    if (this.health.isAnswering) await this.connection.drain().catch(() => {})
+    await this.connection.close()
+  }
+
+  async #write(
+    stream: StreamName,
+    subject: string,
+    { body, expected }: { body: Uint8Array | string; expected: number | undefined },
+  ): Promise<WriteResult> {
+    const context: WriteContext = {
+      client: this.client,
+      publish: async (...args) => await this.#js.publish(...args),
+      readBack: async () =>
+        await this.#repeat(async () => await this.#reader.lastWithNonce(stream, subject, readNonce)),
+      waitForEngine: async (...args) => await this.#waitForEngine(...args),
+    }
+    return await writeMessage(context, {
+      subject: this.#prefix + subject,
+      body,
+      expected,
+      contents: stream,
+    })
+  }
+
+  /** Repeats a read until the engine answers it. */
+  async #repeat<T>(read: () => Promise<T>): Promise<T> {
+    const since = performance.now()
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await read()
+      } catch (error) {
+        if (error instanceof SkillsError || error instanceof this.client.JetStreamApiError) {
+          throw this.#explain(error)
+        }
+        await this.#waitForEngine(since, Math.min(1000, 50 * 2 ** attempt), error)
+      }
+    }
+  }
+
+  #explain(error: unknown): unknown {
+    if (!isStreamMissing(this.client, error)) return error
+    return new SkillsError('fleet/unavailable', `The engine has no streams of "${this.tenant}"`, {
+      hint: `Type "skills fleet init --fleet ${this.#options.servers}"`,
+      cause: error,
+    })
+  }
+
+  async #waitForEngine(since: number, pauseMs: number, cause: unknown): Promise<void> {
+    const { patienceMs, servers } = this.#options
+    if (this.connection.isClosed() || performance.now() - since > patienceMs)
+      throw engineAwayError(servers, cause)
+    await sleep(pauseMs)
+  }
+
+  async #followStatus(): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (type === 'disconnect') this.health.setConnected(false)
+      if (type !== 'reconnect') continue
+      this.health.setConnected(true)
+      for (const handle of this.#returnHandlers) handle()
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** Version of the messages between nodes: `major.minor`. Nodes with equal majors understand each other. */
+export const PROTOCOL = '1.0'
+
+/** Heartbeat of a worker, every half second and when its places change: `hb.w.<node>`. */
+export interface WorkerState {
+  v: string
+  role: 'worker'
+  node: string
+  /** Drawn at each start of the node. */
+  start: string
+  /** Counts the heartbeats of this start, so that an older one is recognized. */
+  beat: number
+  /** Version of the program. */
+  build: string
+  pool: string
+  labels: readonly string[]
+  /** Runs at once, and runs that may wait here for one of them. */
+  places: number
+  line: number
+  running: number
+  waiting: number
+  isDraining: boolean
+  /** Number of the last call that the worker received from each front. */
+  seen: Readonly<Record<string, number>>
+  /** Last change of the catalog that the worker has. */
+  catalog: number
+}
+
+/** Heartbeat of a front: `hb.f.<node>`. */
+export interface FrontState {
+  v: string
+  role: 'front'
+  node: string
+  start: string
+  beat: number
+  build: string
+  /** Calls that wait for a place. */
+  waiting: number
+  /** Calls that workers perform for it. */
+  running: number
+  isDraining: boolean
+}
+
+export type NodeState = WorkerState | FrontState
+
+/** Time between two heartbeats. */
+export const HEARTBEAT_MS = 500
