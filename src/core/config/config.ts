@@ -250,6 +250,29 @@ export interface Config {
     }
     graceMs: number
   }
+  /** A node of a fleet, and the engine that connects it with the others. */
+  fleet: {
+    /** Addresses, separated by commas; undefined on a machine that belongs to no fleet. */
+    servers: string | undefined
+    /** File with the seed of the key of this node. */
+    seed: string | undefined
+    /** File with the certificates that sign the engine's. */
+    ca: string | undefined
+    name: string
+    tenant: string
+    lostAfterMs: number
+    goneAfterMs: number
+    enginePatienceMs: number
+    orphanGraceMs: number
+  }
+  worker: {
+    /** Concurrent runs. */
+    slots: number
+    /** Runs that wait for one of the slots. */
+    line: number
+    pool: string
+    labels: readonly string[]
+  }
 }
 
 /** A file that every workspace contains. */

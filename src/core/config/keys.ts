@@ -1,4 +1,5 @@
 import { EVAL_KEYS } from './eval-keys.ts'
+import { FLEET_KEYS } from './fleet-keys.ts'
 import { INSTALL_KEYS } from './install-keys.ts'
 import { KERNEL_KEYS } from './kernel-keys.ts'
 import { LIMIT_KEYS } from './limit-keys.ts'
@@ -40,6 +41,8 @@ export interface ConfigKey {
   type: KeyType
   description: string
   choices?: readonly string[]
+  /** Pattern of the text, or of each text of a list. */
+  format?: { pattern: RegExp; expected: string }
   default: unknown
 }
 
@@ -269,6 +272,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   ...KERNEL_KEYS,
   ...WORKSPACE_KEYS,
   ...SERVE_KEYS,
+  ...FLEET_KEYS,
 ]
 
 /** Types that a variable cannot hold. */

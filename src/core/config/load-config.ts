@@ -1,11 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { availableParallelism, homedir, hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Config, ConfigLayer } from './config.ts'
 import { findProject, type Project } from './find-project.ts'
 import { combineRestriction } from './install-keys.ts'
 import { CONFIG_KEYS, getVariableName } from './keys.ts'
+import { createNodeName } from './node-name.ts'
 import { OPERATOR_KEYS, projectSettingError } from './operator-keys.ts'
 import { PROJECT_SKILL_FOLDERS } from '../../util/searched-folders.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
@@ -155,6 +156,8 @@ function addDefaults(layered: LayeredSettings, request: ConfigRequest): void {
   const cache = join(request.env['XDG_CACHE_HOME'] || join(home, '.cache'), 'skills')
   layered.values.set('directories.data', { value: data, origin })
   layered.values.set('directories.cache', { value: cache, origin })
+  layered.values.set('fleet.name', { value: createNodeName(hostname()), origin })
+  layered.values.set('worker.slots', { value: 2 * availableParallelism(), origin })
   layered.values.delete('roots')
 }
 

@@ -1,8 +1,9 @@
 import { SkillsError } from '../../errors.ts'
+import { FLEET_KEYS } from './fleet-keys.ts'
 
 /**
  * A project's file must not delete traces of runs, name the user's folders, set prices that disable
- * a ceiling of costs, or name an authority of signatures.
+ * a ceiling of costs, name an authority of signatures, or connect to a foreign fleet.
  */
 export const OPERATOR_KEYS: ReadonlySet<string> = new Set([
   'audit.ttl',
@@ -11,6 +12,7 @@ export const OPERATOR_KEYS: ReadonlySet<string> = new Set([
   'caches',
   'evals.prices',
   'trust.sigstore_root',
+  ...FLEET_KEYS.map(({ key }) => key),
 ])
 
 export function projectSettingError(key: string, place: string): SkillsError {

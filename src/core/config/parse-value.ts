@@ -16,10 +16,16 @@ export type ParsedSetting = { value: unknown } | { expected: string; at?: readon
 /** Parses a typed value of a file or a text; `base` resolves relative paths. */
 export function parseValue(key: ConfigKey, raw: Plain, base: string): ParsedSetting {
   const parsed = PARSERS[key.type](raw, base)
-  if ('expected' in parsed || !key.choices) return parsed
-  const values = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
-  if (values.every((value) => key.choices?.includes(String(value)))) return parsed
-  return { expected: `one of ${key.choices.join(', ')}` }
+  const { choices, format } = key
+  if ('expected' in parsed || (!choices && !format)) return parsed
+  const values = (Array.isArray(parsed.value) ? parsed.value : [parsed.value]).map(String)
+  if (choices && !values.every((value) => choices.includes(value))) {
+    return { expected: `one of ${choices.join(', ')}` }
+  }
+  if (format && !values.every((value) => format.pattern.test(value))) {
+    return { expected: format.expected }
+  }
+  return parsed
 }
 
 /** Parses the value of an environment variable. */

@@ -1,0 +1,119 @@
+/** Names that are parts of subjects: of nodes, tenants and pools. */
+const NAME = {
+  pattern: /^[a-z0-9-]{1,32}$/,
+  expected: '1 to 32 lowercase letters, digits and hyphens',
+}
+
+/** Settings of the nodes of a fleet; one row each, as in the table of all settings. */
+export const FLEET_KEYS = [
+  {
+    key: 'fleet.servers',
+    field: ['fleet', 'servers'],
+    type: 'text',
+    description:
+      "Addresses of the engine, separated by commas, such as tls://engine.example.com:4222, only in the user's configuration",
+    default: undefined,
+  },
+  {
+    key: 'fleet.seed',
+    field: ['fleet', 'seed'],
+    type: 'path',
+    description:
+      "File with the seed of the key that this node has at the engine, only in the user's configuration (default: no key)",
+    default: undefined,
+  },
+  {
+    key: 'fleet.ca',
+    field: ['fleet', 'ca'],
+    type: 'path',
+    description:
+      "File with the certificates that sign the engine's, only in the user's configuration (default: those of Node)",
+    default: undefined,
+  },
+  {
+    key: 'fleet.name',
+    field: ['fleet', 'name'],
+    type: 'text',
+    description:
+      "Name of this node, which no other node of its role has, only in the user's configuration (default: the host name)",
+    format: NAME,
+    default: undefined,
+  },
+  {
+    key: 'fleet.tenant',
+    field: ['fleet', 'tenant'],
+    type: 'text',
+    description:
+      "Tenant of the engine, whose messages other tenants cannot read, only in the user's configuration",
+    format: NAME,
+    default: 'main',
+  },
+  {
+    key: 'fleet.lost_after',
+    field: ['fleet', 'lostAfterMs'],
+    type: 'duration',
+    description:
+      "Silence after which a worker is lost and its runs are interrupted, only in the user's configuration",
+    default: 5000,
+  },
+  {
+    key: 'fleet.gone_after',
+    field: ['fleet', 'goneAfterMs'],
+    type: 'duration',
+    description:
+      "Time without a receiver at the engine after which a worker is lost, only in the user's configuration",
+    default: 750,
+  },
+  {
+    key: 'fleet.engine_patience',
+    field: ['fleet', 'enginePatienceMs'],
+    type: 'duration',
+    description:
+      "Time that calls wait for an engine that does not answer, only in the user's configuration",
+    default: 30_000,
+  },
+  {
+    key: 'fleet.orphan_grace',
+    field: ['fleet', 'orphanGraceMs'],
+    type: 'duration',
+    description:
+      "Time after which a worker cancels a run whose front is silent, only in the user's configuration",
+    default: 10_000,
+  },
+  {
+    key: 'worker.slots',
+    field: ['worker', 'slots'],
+    type: 'count',
+    description:
+      "Maximum of concurrent runs of a worker, only in the user's configuration (default: two per core)",
+    default: undefined,
+  },
+  {
+    key: 'worker.line',
+    field: ['worker', 'line'],
+    type: 'count',
+    description:
+      "Maximum of runs that wait at a worker; fronts hold the others, only in the user's configuration",
+    default: 2,
+  },
+  {
+    key: 'worker.pool',
+    field: ['worker', 'pool'],
+    type: 'text',
+    description: "Pool that a worker belongs to, only in the user's configuration",
+    format: NAME,
+    default: 'default',
+  },
+  {
+    key: 'worker.labels',
+    field: ['worker', 'labels'],
+    type: 'texts',
+    description:
+      "Labels of a worker, such as gpu, for runs that need one, only in the user's configuration",
+    format: {
+      pattern: /^[a-zA-Z0-9._:/=-]{1,64}$/,
+      expected: 'labels of 1 to 64 letters, digits and the characters . _ : / = -',
+    },
+    default: [],
+  },
+] as const
