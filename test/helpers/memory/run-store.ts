@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { computeDigest } from '../../../src/core/runs/compute-digest.ts'
-import { matchesQuery } from '../../../src/core/runs/history/list-runs.ts'
+import { matchesQuery } from '../../../src/core/runs/history/match-query.ts'
 import type { LogSource } from '../../../src/core/runs/history/log-pieces.ts'
 import { runIdTakenError } from '../../../src/core/runs/history/open-record.ts'
 import { checkRunId, runNotFoundError } from '../../../src/core/runs/history/run-id.ts'

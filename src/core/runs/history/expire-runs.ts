@@ -17,6 +17,7 @@ import {
   type RunFolder,
 } from './record-locations.ts'
 import type { ExpiredRuns } from './run-store.ts'
+import { selectExpired, type MeasuredRecord } from './select-expired.ts'
 
 /** Limits of the run store. */
 export interface RunStoreLimits {
@@ -27,8 +28,6 @@ export interface RunStoreLimits {
   onRemoved?: (id: string) => Promise<void>
 }
 
-/** Above the quota, the oldest records are removed until this share of it is used. */
-const REMAINING_SHARE = 0.9
 /** Age from which logs without a record are removed. */
 const STRAY_LOGS_MS = 3_600_000
 const NO_THROW = { throwIfNoEntry: false } as const
@@ -46,27 +45,12 @@ export async function expireRuns(
     await sweepLeftovers(getDraftsFolder(dir))
     await finishInterruptedRuns(folder)
   }
-  const oldest = Date.now() - limits.ttlMs
-  const measured = await measureRecords(dir)
-  const total = measured.reduce((sum, { bytes }) => sum + bytes, 0)
-  const done: ExpiredRuns = { removed: 0, bytesFreed: 0, kept: { count: 0, bytes: 0 } }
-  const maxBytes = total > limits.quotaBytes ? limits.quotaBytes * REMAINING_SHARE : Infinity
-  for (const [at, { location, bytes }] of measured.entries()) {
-    // The newest record is never removed, regardless of its size.
-    const isTooMuch = total - done.bytesFreed > maxBytes && at < measured.length - 1
-    if (parseLocationTime(location) < oldest || isTooMuch) {
-      if (!dryRun) await removeRecordFiles(dir, location, limits)
-      done.removed += 1
-      done.bytesFreed += bytes
-    } else {
-      done.kept.count += 1
-      done.kept.bytes += bytes
-    }
-  }
-  if (dryRun) return done
+  const { expired, result } = selectExpired(await measureRecords(dir), limits)
+  if (dryRun) return result
+  for (const { location } of expired) await removeRecordFiles(dir, location, limits)
   for (const day of await listRecordDays(dir)) await cleanDayFolder(dir, day)
-  usage.set(done.kept.bytes, usageMark)
-  return done
+  usage.set(result.kept.bytes, usageMark)
+  return result
 }
 
 /** Removes expired records only, without reading other records. */
@@ -105,13 +89,18 @@ export function measureRecord(dir: string, location: RecordLocation): number {
   return files.reduce((sum, file) => sum + (statSync(file, NO_THROW)?.size ?? 0), 0)
 }
 
+interface LocatedRecord extends MeasuredRecord {
+  location: RecordLocation
+}
+
 /** Measures all records, oldest first. */
-async function measureRecords(dir: string): Promise<{ location: RecordLocation; bytes: number }[]> {
-  const all: { location: RecordLocation; bytes: number }[] = []
+async function measureRecords(dir: string): Promise<LocatedRecord[]> {
+  const all: LocatedRecord[] = []
   const breathe = yieldEvery()
   for (const day of await listRecordDays(dir)) {
     for (const location of await listRecordLocations(dir, day)) {
-      all.push({ location, bytes: measureRecord(dir, location) })
+      const startedMs = parseLocationTime(location)
+      all.push({ location, startedMs, bytes: measureRecord(dir, location) })
       await breathe()
     }
   }

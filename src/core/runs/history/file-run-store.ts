@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { SkillsError } from '../../../errors.ts'
 import { syncFolder } from '../../../util/durable-file.ts'
 import { sweepLeftovers } from '../../../util/leftovers.ts'
 import { withStoreErrors } from '../../storage/store-error.ts'
@@ -32,9 +31,10 @@ import {
   type RecordLocation,
   type RunFolder,
 } from './record-locations.ts'
+import { EMPTY_LOG_MAP } from './log-pieces.ts'
 import { readRecord } from './record-file.ts'
 import { openRecordedOutput } from './recorded-output.ts'
-import { isRunId, runNotFoundError } from './run-id.ts'
+import { isRunId, runNotFoundError, runStillActiveError } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 import type { OpenRecordOptions, RecordedOutput, RunQuery, RunStore } from './run-store.ts'
 
@@ -137,9 +137,10 @@ class FileRunStore implements RunStore {
     const stored = location && readRecord(getRecordFile(this.#dir, location))
     if (!location || !stored) throw runNotFoundError(id)
     const file = getLogsFile(this.#dir, location)
-    const logs = existsSync(file)
-      ? { file, start: 0 }
-      : { file: getRecordFile(this.#dir, location), start: stored.logsStart }
+    const [path, start] = existsSync(file)
+      ? [file, 0]
+      : [getRecordFile(this.#dir, location), stored.logsStart]
+    const logs = { open: async () => await open(path, 'r'), start }
     return openRecordedOutput(toFinishedRecord(stored.record), stored.map ?? EMPTY_LOG_MAP, logs)
   }
 
@@ -218,20 +219,6 @@ class FileRunStore implements RunStore {
   #expiryTime(): number {
     return Date.now() - this.#limits.ttlMs
   }
-}
-
-/** A killed run has no map of its log streams. */
-const EMPTY_LOG_MAP = {
-  stdout: { bytes: 0, lineEnds: 0 },
-  stderr: { bytes: 0, lineEnds: 0 },
-  pieces: '',
-}
-
-function runStillActiveError(id: string): SkillsError {
-  return new SkillsError('run/busy', `The run "${id}" is still running`, {
-    hint: 'Wait until it has ended',
-    data: { run_id: id },
-  })
 }
 
 /** Streams a file from an offset; empty if the file does not exist. */

@@ -10,11 +10,10 @@ import {
   type RunFolder,
 } from './record-locations.ts'
 import { readRecord } from './record-file.ts'
-import { describeRunTarget } from './describe-target.ts'
+import { collectPage } from './run-page.ts'
 import type { RunRecord } from './run-record.ts'
 import type { RunPage, RunQuery } from './run-store.ts'
 
-const DEFAULT_LIMIT = 50
 /** The end of the year 9999, after which days have more characters. */
 const MAX_TIME_MS = Date.UTC(10_000, 0) - 1
 const CURSOR = /^(\d{4}-\d{2}-\d{2})\/(\d{9}-run_[0-9a-f]{20,64})$/
@@ -25,23 +24,21 @@ export async function listRuns(
   query: RunQuery,
   expiry: number,
 ): Promise<RunPage> {
-  const { limit = DEFAULT_LIMIT, maxRead = Infinity, sinceMs = -Infinity } = query
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw invalidParamError('limit', `expected a whole number of at least 1, got ${limit}`)
+  return await collectPage(iterateListed(folder, query, expiry), query, ({ location }) =>
+    encodeCursor(location),
+  )
+}
+
+async function* iterateListed(
+  folder: RunFolder,
+  query: RunQuery,
+  expiry: number,
+): AsyncGenerator<ReadRun> {
+  const { sinceMs = -Infinity } = query
+  for await (const each of iterateRuns(folder, findStart(query))) {
+    if (parseLocationTime(each.location) < sinceMs || hasExpired(each, expiry)) return
+    yield each
   }
-  const runs: ReadRun[] = []
-  const before = findStart(query)
-  let readCount = 0
-  for await (const each of iterateRuns(folder, before)) {
-    const startedMs = parseLocationTime(each.location)
-    if (startedMs < sinceMs || hasExpired(each, expiry)) break
-    if (matchesQuery(each.record, query)) runs.push(each)
-    if (runs.length > limit) return buildPage(runs.slice(0, limit), runs[limit - 1])
-    readCount += 1
-    if (readCount >= maxRead)
-      return { ...buildPage(runs, each), read_until: each.record.started_at }
-  }
-  return buildPage(runs, undefined)
 }
 
 /** The location before which the page begins: that of its cursor or of its time. */
@@ -59,13 +56,6 @@ function hasExpired({ location, record }: ReadRun, expiry: number): boolean {
 interface ReadRun {
   location: RecordLocation
   record: RunRecord
-}
-
-function buildPage(runs: readonly ReadRun[], last: ReadRun | undefined): RunPage {
-  return {
-    runs: runs.map(({ record }) => record),
-    next_cursor: last ? encodeCursor(last.location) : null,
-  }
 }
 
 /** The location that sorts directly after those of all runs before this time. */
@@ -121,34 +111,6 @@ async function* iterateRuns(
       else if (run) yield { location, record: toOpenRecord(run) }
     }
   }
-}
-
-/** True if a record matches the query. */
-export function matchesQuery(record: RunRecord, query: RunQuery): boolean {
-  const { status, kind, door, caller, skill, text, isVisible } = query
-  const { who } = record
-  return (
-    isWanted(status, record.status) &&
-    isWanted(kind, record.kind) &&
-    isWanted(door, who.door) &&
-    isWanted(caller, who.caller) &&
-    (skill === undefined || usesSkill(record, skill)) &&
-    (isVisible === undefined || isVisible(record)) &&
-    (text === undefined || containsText(record, text.toLowerCase()))
-  )
-}
-
-function isWanted(wanted: string | undefined, value: string): boolean {
-  return wanted === undefined || wanted === value
-}
-
-function usesSkill({ skills }: RunRecord, wanted: string): boolean {
-  return skills.some(({ name, version }) => wanted === name || wanted === `${name}@${version}`)
-}
-
-function containsText(record: RunRecord, text: string): boolean {
-  const parts = [record.run_id, describeRunTarget(record), JSON.stringify(record.request.args)]
-  return parts.some((each) => each.toLowerCase().includes(text))
 }
 
 function encodeCursor({ day, name }: RecordLocation): string {

@@ -18,6 +18,13 @@ export interface LogMap {
   pieces: string
 }
 
+/** A killed run has no map of its log streams. */
+export const EMPTY_LOG_MAP: LogMap = {
+  stdout: { bytes: 0, lineEnds: 0 },
+  stderr: { bytes: 0, lineEnds: 0 },
+  pieces: '',
+}
+
 const LINE_END = 10
 /** Upper bound of the inflated map. */
 const MAX_MAP_BYTES = 256 * 1024 ** 2

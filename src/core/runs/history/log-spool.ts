@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
-import { RunningHash } from '../../../util/running-hash.ts'
-import { LogMapper, type LogMap, type LogSource } from './log-pieces.ts'
+import { LogMeter } from './log-meter.ts'
+import type { LogMap, LogSource } from './log-pieces.ts'
 import type { RecordedLogs } from './run-record.ts'
 
 /** Bytes in memory before the logs are written to a file. */
@@ -9,30 +9,22 @@ export const MAX_BUFFERED_BYTES = 32 * 1024
 /** Logs of one run: in memory while they are short, then in a file. */
 export class LogSpool {
   #path: string
-  #maxBytes: number
   #maxBuffered: number
-  #hash = new RunningHash()
-  #map = new LogMapper()
+  #meter: LogMeter
   #buffered: Buffer[] = []
   #bufferedBytes = 0
-  #size = 0
-  #keptBytes = 0
   #fd: number | undefined
   #error: unknown
 
   constructor(path: string, maxBytes: number, maxBuffered: number) {
     this.#path = path
-    this.#maxBytes = maxBytes
+    this.#meter = new LogMeter(maxBytes)
     this.#maxBuffered = maxBuffered
   }
 
   add(piece: Buffer, source: LogSource): void {
-    this.#size += piece.length
-    const kept = piece.subarray(0, this.#maxBytes - this.#keptBytes)
+    const kept = this.#meter.add(piece, source)
     if (kept.length === 0) return
-    this.#keptBytes += kept.length
-    this.#hash.update(kept)
-    this.#map.add(source, kept)
     this.#buffered.push(kept)
     this.#bufferedBytes += kept.length
     if (this.#bufferedBytes > this.#maxBuffered) this.#spill()
@@ -54,7 +46,7 @@ export class LogSpool {
     const isInFile = this.#fd !== undefined
     return {
       facts: this.describe(),
-      map: this.#map.end(),
+      map: this.#meter.end(),
       inline: isInFile ? Buffer.alloc(0) : Buffer.concat(this.#buffered),
       isInFile,
     }
@@ -62,8 +54,7 @@ export class LogSpool {
 
   /** Size and digest of the logs so far. */
   describe(): RecordedLogs {
-    const digest = `sha256:${this.#hash.hex()}`
-    return { size_bytes: this.#size, kept_bytes: this.#keptBytes, digest }
+    return this.#meter.describe()
   }
 
   /** Removes the file if it exists. */

@@ -52,3 +52,11 @@ export function runNotFoundError(id: string, cause?: unknown): SkillsError {
     cause,
   })
 }
+
+/** Creates the error for an active run, whose record has no end yet. */
+export function runStillActiveError(id: string): SkillsError {
+  return new SkillsError('run/busy', `The run "${id}" is still running`, {
+    hint: 'Wait until it has ended',
+    data: { run_id: id },
+  })
+}

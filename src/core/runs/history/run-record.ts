@@ -65,7 +65,18 @@ export interface RunRecord {
   error: RecordedError | null
   blobs: readonly RecordedBlob[]
   logs: RecordedLogs
+  /**
+   * How the run ended after the nodes of a fleet had given it up, so that its status is `interrupted`.
+   * Added when a record is read; never part of a stored one.
+   */
+  late?: LateEnd
 }
+
+/** The end of a run that came too late to count. */
+export type LateEnd = Pick<
+  RunRecord,
+  'status' | 'ended_at' | 'duration_ms' | 'exit' | 'summary' | 'output' | 'blobs'
+>
 
 export interface RecordedPhase {
   name: RunPhaseName
