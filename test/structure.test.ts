@@ -63,6 +63,7 @@ const AREAS = [
   'executors',
   'rpc',
   'server',
+  'fleet',
   'agent',
   'testing',
   'evals',

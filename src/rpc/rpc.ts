@@ -1,4 +1,4 @@
-import { callMethod, type Method } from '../core/methods/method.ts'
+import { callMethod, type Method, type MethodPerformer } from '../core/methods/method.ts'
 import type { RunCall } from '../core/runs/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../errors.ts'
@@ -39,6 +39,8 @@ interface RpcOptions {
   methods: readonly Method[]
   /** Folders whose paths are hidden from callers. */
   privateFolders: readonly string[]
+  /** By default, this process performs all calls. */
+  perform?: MethodPerformer | undefined
 }
 
 /** A call in progress, as hooks receive it. */
@@ -200,9 +202,10 @@ async function runCall(
   if (call.name === DISCOVER) return dispatch.api()
   if (!method) throw unknownMethodError(dispatch, call.name)
   const params = checkParams(method, call.params)
+  const { runtime, perform = callMethod } = dispatch
   return await hooks.admit(
     call,
-    async (run) => await callMethod(dispatch.runtime, method, { params, call: run }),
+    async (run) => await perform(runtime, method, { params, call: run }),
   )
 }
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { METHODS } from '../core/methods/index.ts'
+import type { MethodPerformer } from '../core/methods/method.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { BUILTIN_SKILLS } from '../core/open-services.ts'
 import { createRpc, type Rpc } from '../rpc/rpc.ts'
@@ -51,6 +52,8 @@ export interface ServerOptions {
   spans?: SpanSink | undefined
   /** Handler of /mcp; undefined if it is not served. */
   mcp?: McpEndpoint | undefined
+  /** Performs calls elsewhere. By default, this process performs all of them. */
+  perform?: MethodPerformer | undefined
   /** Serves the console below /console. */
   hasConsole?: boolean
   /** Sessions of browsers that opened a link; undefined if no link is printed. */
@@ -90,7 +93,12 @@ export function createServerContext(options: ServerOptions): ServerContext {
     ...options,
     // Some limits change when the configuration is loaded again.
     limits: { ...limits },
-    rpc: createRpc({ runtime, methods: METHODS, privateFolders: listPrivateFolders(options) }),
+    rpc: createRpc({
+      runtime,
+      methods: METHODS,
+      privateFolders: listPrivateFolders(options),
+      perform: options.perform,
+    }),
     runQueue,
     runs,
     consoleEvents: new ConsoleEvents(),

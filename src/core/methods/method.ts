@@ -51,6 +51,13 @@ export interface Method
   getCachedResult?(services: Services, params: never): unknown
 }
 
+/** Performs a call with validated parameters: in this process, or on another machine. */
+export type MethodPerformer = (
+  services: Services,
+  method: Pick<Method, 'name' | 'effect' | 'load'>,
+  given: { params: unknown; call: RunCall },
+) => Promise<unknown>
+
 /** Calls the handler of a method with validated parameters. */
 export async function callMethod(
   services: Services,

@@ -57,8 +57,11 @@ export interface Engine {
   /** Version of the server, such as 2.10.23. */
   readonly version: string
   readonly health: EngineHealth
-  /** Sends a message that may be lost. */
-  publish(subject: string, body: Uint8Array | string): void
+  /**
+   * Sends a message that may be lost. If no node listens to the subject, `reply` receives a message
+   * without a body.
+   */
+  publish(subject: string, body: Uint8Array | string, reply?: string): void
   /**
    * Sends a message and waits for one answer. Throws `NoReceiverError` if no node listens, and
    * `SilenceError` after the time.

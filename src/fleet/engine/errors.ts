@@ -5,11 +5,15 @@ const RETRY_AFTER_MS = 2000
 
 /** The engine did not answer for longer than the fleet waits. */
 export function engineAwayError(servers: string, cause?: unknown): SkillsError {
-  return new SkillsError('fleet/unavailable', `The engine of the fleet at "${servers}" does not answer`, {
-    hint: 'Check that nats-server is running there, then repeat the call',
-    data: { retry_after_ms: RETRY_AFTER_MS },
-    cause,
-  })
+  return new SkillsError(
+    'fleet/unavailable',
+    `The engine of the fleet at "${servers}" does not answer`,
+    {
+      hint: 'Check that nats-server is running there, then repeat the call',
+      data: { retry_after_ms: RETRY_AFTER_MS },
+      cause,
+    },
+  )
 }
 
 /** The engine refuses to store more. */

@@ -1,6 +1,12 @@
 import { SkillsError } from '../../errors.ts'
 import { compareSemver } from '../../util/semver.ts'
-import { ASSETS_VERSION, listAssets, nameStream, type Lifetimes, type StreamAsset } from './assets.ts'
+import {
+  ASSETS_VERSION,
+  listAssets,
+  nameStream,
+  type Lifetimes,
+  type StreamAsset,
+} from './assets.ts'
 import type { NatsEngine } from './open-engine.ts'
 import { isStreamMissing } from './read-stream.ts'
 

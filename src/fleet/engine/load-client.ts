@@ -9,10 +9,14 @@ export async function loadClient() {
     ])
     return { ...transport, ...jetstream }
   } catch (cause) {
-    throw new SkillsError('config/invalid', 'A fleet needs the client of NATS, which is not installed', {
-      hint: 'Type "npm install @nats-io/transport-node@3.3.1 @nats-io/jetstream@3.3.1"',
-      cause,
-    })
+    throw new SkillsError(
+      'config/invalid',
+      'A fleet needs the client of NATS, which is not installed',
+      {
+        hint: 'Type "npm install @nats-io/transport-node@3.3.1 @nats-io/jetstream@3.3.1"',
+        cause,
+      },
+    )
   }
 }
 

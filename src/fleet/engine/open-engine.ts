@@ -96,8 +96,10 @@ export class NatsEngine implements Engine {
     return this.connection.info?.version ?? ''
   }
 
-  publish(subject: string, body: Uint8Array | string): void {
-    if (!this.connection.isClosed()) this.connection.publish(this.#prefix + subject, body)
+  publish(subject: string, body: Uint8Array | string, reply?: string): void {
+    if (this.connection.isClosed()) return
+    const options = reply === undefined ? {} : { reply: this.#prefix + reply }
+    this.connection.publish(this.#prefix + subject, body, options)
   }
 
   async request(subject: string, body: Uint8Array | string, timeoutMs: number) {
@@ -194,7 +196,9 @@ export class NatsEngine implements Engine {
       client: this.client,
       publish: async (...args) => await this.#js.publish(...args),
       readBack: async () =>
-        await this.#repeat(async () => await this.#reader.lastWithNonce(stream, subject, readNonce)),
+        await this.#repeat(
+          async () => await this.#reader.lastWithNonce(stream, subject, readNonce),
+        ),
       waitForEngine: async (...args) => await this.#waitForEngine(...args),
     }
     return await writeMessage(context, {

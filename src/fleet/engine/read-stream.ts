@@ -3,6 +3,7 @@ import type { ListOptions, StoredMessage, StreamName, StreamSize } from './engin
 import type { EngineClient } from './load-client.ts'
 
 type Connection = Awaited<ReturnType<EngineClient['connect']>>
+type Manager = Awaited<ReturnType<EngineClient['jetstreamManager']>>
 interface Headers {
   get(name: string): string
 }
@@ -48,91 +49,122 @@ interface Received {
 export function openStreamReader(
   client: EngineClient,
   connection: Connection,
-  { tenant, prefix }: { tenant: string; prefix: string },
+  names: { tenant: string; prefix: string },
 ): StreamReader {
-  const js = client.jetstream(connection, { timeout: 5000 })
-  const managing = js.jetstreamManager(false)
-  const lastStored = async (stream: StreamName, subject: string) => {
-    const { streams } = await managing
+  return new NatsStreamReader(client, connection, names)
+}
+
+class NatsStreamReader implements StreamReader {
+  #client: EngineClient
+  #tenant: string
+  #prefix: string
+  #js: ReturnType<EngineClient['jetstream']>
+  #managing: Promise<Manager>
+
+  constructor(
+    client: EngineClient,
+    connection: Connection,
+    { tenant, prefix }: { tenant: string; prefix: string },
+  ) {
+    this.#client = client
+    this.#tenant = tenant
+    this.#prefix = prefix
+    this.#js = client.jetstream(connection, { timeout: 5000 })
+    this.#managing = this.#js.jetstreamManager(false)
+  }
+
+  async last(stream: StreamName, subject: string) {
+    return (await this.#readLast(stream, subject))?.stored
+  }
+
+  async lastWithNonce(
+    stream: StreamName,
+    subject: string,
+    readNonce: (header: Headers | undefined) => string,
+  ) {
+    const found = await this.#readLast(stream, subject)
+    return found && { ...found.stored, nonce: readNonce(found.header) }
+  }
+
+  async *list(stream: StreamName, pattern: string, { afterSeq, beforeSeq }: ListOptions) {
+    const consumer = await this.#openConsumer(stream, pattern, afterSeq)
     try {
-      const query = { last_by_subj: prefix + subject }
-      return (await streams.getMessage(nameStream(tenant, stream), query)) ?? undefined
+      if ((await consumer.info(true)).num_pending === 0) return
+      const messages = await consumer.consume({ max_messages: PAGE })
+      for await (const message of messages) {
+        if (message.seq >= (beforeSeq ?? Infinity)) break
+        yield this.#toStored(message)
+        if (message.info.pending === 0) break
+      }
+      messages.stop()
+    } finally {
+      await consumer.delete().catch(() => {})
+    }
+  }
+
+  async watch(stream: StreamName, pattern: string, handle: (message: StoredMessage) => void) {
+    const consumer = await this.#openConsumer(stream, pattern)
+    let missing = (await consumer.info(true)).num_pending
+    let setCurrent = () => {}
+    const current = new Promise<void>((done) => (setCurrent = done))
+    if (missing === 0) setCurrent()
+    const messages = await consumer.consume({
+      callback: (message: Received) => {
+        handle(this.#toStored(message))
+        if (--missing <= 0) setCurrent()
+      },
+    })
+    await current
+    return () => {
+      messages.stop()
+      void consumer.delete().catch(() => {})
+    }
+  }
+
+  async remove(stream: StreamName, pattern: string): Promise<number> {
+    const { streams } = await this.#managing
+    const filter = { filter: this.#prefix + pattern }
+    return (await streams.purge(nameStream(this.#tenant, stream), filter)).purged
+  }
+
+  async measure(stream: StreamName): Promise<StreamSize> {
+    const { streams } = await this.#managing
+    const { state } = await streams.info(nameStream(this.#tenant, stream))
+    const { first_seq: firstSeq, last_seq: lastSeq, messages, bytes } = state
+    return { firstSeq, lastSeq, messages, bytes }
+  }
+
+  async #readLast(stream: StreamName, subject: string) {
+    const { streams } = await this.#managing
+    try {
+      const query = { last_by_subj: this.#prefix + subject }
+      const found = await streams.getMessage(nameStream(this.#tenant, stream), query)
+      if (!found) return undefined
+      const { data, seq, time, header } = found
+      return { stored: { subject, body: data, seq, storedAt: time.getTime() }, header }
     } catch (error) {
-      if (error instanceof client.JetStreamApiError && error.code === NO_MESSAGE) return undefined
+      const { JetStreamApiError } = this.#client
+      if (error instanceof JetStreamApiError && error.code === NO_MESSAGE) return undefined
       throw error
     }
   }
-  const toStored = ({ subject, data, seq, info }: Received): StoredMessage => ({
-    subject: subject.slice(prefix.length),
-    body: data,
-    seq,
-    storedAt: Math.floor(info.timestampNanos / 1e6),
-  })
-  const openConsumer = async (stream: StreamName, pattern: string, afterSeq = 0) =>
-    await js.consumers.get(nameStream(tenant, stream), {
-      filter_subjects: prefix + pattern,
+
+  async #openConsumer(stream: StreamName, pattern: string, afterSeq = 0) {
+    return await this.#js.consumers.get(nameStream(this.#tenant, stream), {
+      filter_subjects: this.#prefix + pattern,
       ...(afterSeq > 0 && {
-        deliver_policy: client.DeliverPolicy.StartSequence,
+        deliver_policy: this.#client.DeliverPolicy.StartSequence,
         opt_start_seq: afterSeq + 1,
       }),
     })
-  const read = async (stream: StreamName, subject: string) => {
-    const found = await lastStored(stream, subject)
-    if (!found) return undefined
-    const { data, seq, time, header } = found
-    return { stored: { subject, body: data, seq, storedAt: time.getTime() }, header }
   }
-  return {
-    last: async (stream, subject) => (await read(stream, subject))?.stored,
-    async lastWithNonce(stream, subject, readNonce) {
-      const found = await read(stream, subject)
-      return found && { ...found.stored, nonce: readNonce(found.header) }
-    },
-    async *list(stream, pattern, { afterSeq, beforeSeq = Infinity }) {
-      const consumer = await openConsumer(stream, pattern, afterSeq)
-      try {
-        if ((await consumer.info(true)).num_pending === 0) return
-        const messages = await consumer.consume({ max_messages: PAGE })
-        for await (const message of messages) {
-          if (message.seq >= beforeSeq) break
-          yield toStored(message)
-          if (message.info.pending === 0) break
-        }
-        messages.stop()
-      } finally {
-        await consumer.delete().catch(() => {})
-      }
-    },
-    async watch(stream, pattern, handle) {
-      const consumer = await openConsumer(stream, pattern)
-      let missing = (await consumer.info(true)).num_pending
-      let setCurrent = () => {}
-      const current = new Promise<void>((done) => (setCurrent = done))
-      if (missing === 0) setCurrent()
-      const messages = await consumer.consume({
-        callback: (message: Received) => {
-          handle(toStored(message))
-          if (--missing <= 0) setCurrent()
-        },
-      })
-      await current
-      return () => {
-        messages.stop()
-        void consumer.delete().catch(() => {})
-      }
-    },
-    async remove(stream, pattern) {
-      const { streams } = await managing
-      const { purged } = await streams.purge(nameStream(tenant, stream), {
-        filter: prefix + pattern,
-      })
-      return purged
-    },
-    async measure(stream) {
-      const { streams } = await managing
-      const { state } = await streams.info(nameStream(tenant, stream))
-      const { first_seq: firstSeq, last_seq: lastSeq, messages, bytes } = state
-      return { firstSeq, lastSeq, messages, bytes }
-    },
+
+  #toStored({ subject, data, seq, info }: Received): StoredMessage {
+    return {
+      subject: subject.slice(this.#prefix.length),
+      body: data,
+      seq,
+      storedAt: Math.floor(info.timestampNanos / 1e6),
+    }
   }
 }

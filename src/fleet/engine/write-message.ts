@@ -42,7 +42,8 @@ export interface WriteRequest {
 }
 
 export type WriteResult =
-  { seq: number } | { existing: (StoredMessage & { nonce: string }) | undefined }
+  | { seq: number }
+  | { existing: (StoredMessage & { nonce: string }) | undefined }
 
 /**
  * Stores one message, and repeats the write until the engine answers. A refused write may have been refused

@@ -1,0 +1,37 @@
+import { SkillsError } from '../../errors.ts'
+
+const RETRY_AFTER_MS = 1000
+
+export function noWorkerError(): SkillsError {
+  return new SkillsError('fleet/no-worker', 'No worker of the fleet is there', {
+    hint: 'Start one with "skills worker --fleet <url>", and look at "skills fleet status"',
+    data: { retry_after_ms: RETRY_AFTER_MS },
+  })
+}
+
+/** The engine does not answer, so nobody knows how the call ended. */
+export function unknownEndError(call: string): SkillsError {
+  return new SkillsError(
+    'run/unknown',
+    'The engine of the fleet does not answer, so it is not known how the run ended',
+    {
+      hint: `Ask again later: skills runs show ${call}`,
+      data: { run_id: call, retry_after_ms: RETRY_AFTER_MS },
+    },
+  )
+}
+
+/** A control message that its worker did not answer. */
+export function silentWorkerError(node: string): SkillsError {
+  return new SkillsError('run/unknown', `The worker "${node}" did not answer`, {
+    hint: 'Repeat the call: it may have had an effect',
+    data: { retry_after_ms: RETRY_AFTER_MS },
+  })
+}
+
+/** The id of a call belongs to another one. */
+export function callTakenError(call: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '_meta.run_id': '${call}' is taken`, {
+    data: { param: '_meta.run_id', reason: `'${call}' is taken` },
+  })
+}

@@ -1,0 +1,45 @@
+import type { RunCall } from '../../core/runs/run-call.ts'
+import { resolveKernelOwner } from '../../core/runs/kernels/control-kernels.ts'
+import { deriveSessionKey } from '../../core/skill-context/session-key.ts'
+import { computeDigest } from '../../core/runs/compute-digest.ts'
+import type { Method } from '../../core/methods/method.ts'
+
+/** Where a call is performed. */
+export type Place =
+  | { where: 'front' }
+  /** Any worker with a free place. */
+  | { where: 'worker' }
+  /** The worker that has the files or the interpreter of the caller. */
+  | { where: 'home'; key: string }
+
+const FRONT: Place = { where: 'front' }
+const WORKER: Place = { where: 'worker' }
+
+/** Methods that depend on the machine that performs runs. */
+const OF_WORKERS: ReadonlySet<string> = new Set([
+  'execute_skill',
+  'run_code',
+  'runtime.execute',
+  'runtime.workflow',
+  'runtime.languages',
+])
+
+/** Methods that use the folder or the processes of a session. */
+const OF_SESSIONS = /^(?:workspace_|skill_(?:run|exec|write_stdin|poll_session|kill_session)$)/
+
+/** Decides where a call is performed, by its method and parameters. */
+export function findPlace(method: Pick<Method, 'name'>, params: unknown, call: RunCall): Place {
+  const { name } = method
+  const { session, kernel } = params as { session?: unknown; kernel?: unknown }
+  if (name.startsWith('kernel.') || (name === 'run_code' && kernel !== undefined)) {
+    return { where: 'home', key: `kernel-${hash(resolveKernelOwner(call))}` }
+  }
+  if (OF_SESSIONS.test(name) && typeof session === 'string') {
+    return { where: 'home', key: `session-${deriveSessionKey(session, call.caller)}` }
+  }
+  return OF_WORKERS.has(name) ? WORKER : FRONT
+}
+
+function hash(text: string): string {
+  return computeDigest(text).slice('sha256:'.length, 'sha256:'.length + 40)
+}

@@ -1,0 +1,54 @@
+import type { WorkerState } from '../messages/node-state.ts'
+
+/** What a front knows of a worker. */
+export class WorkerView {
+  state: WorkerState
+  /** When its last heartbeat arrived, on the clock of `performance.now()`. */
+  heardAt = performance.now()
+  /** Number of the last call that this front sent to it. */
+  sent = 0
+  /** Since when nobody listens to its subject; undefined if somebody does. */
+  unheardSince: number | undefined
+  /** Not chosen before this time. */
+  avoidedUntil = 0
+  /** Calls of this front that it performs. */
+  calls = 0
+
+  constructor(state: WorkerState) {
+    this.state = state
+  }
+
+  hear(state: WorkerState, front: string): void {
+    const isRestarted = this.state.start !== state.start
+    if (!isRestarted && state.beat < this.state.beat) return
+    if (isRestarted) this.sent = 0
+    this.state = { ...state, seen: { [front]: state.seen[front] ?? 0 } }
+    this.heardAt = performance.now()
+    this.unheardSince = undefined
+  }
+
+  /** Calls that were sent and are not in its last heartbeat yet. */
+  countUnseen(front: string): number {
+    return Math.max(0, this.sent - (this.state.seen[front] ?? 0))
+  }
+
+  countFree(front: string): number {
+    const { places, line, running, waiting, isDraining } = this.state
+    if (isDraining) return 0
+    return places + line - running - waiting - this.countUnseen(front)
+  }
+}
+
+/** Checks the shape of a heartbeat, which any node could send. */
+export function isWorkerState(value: object): value is WorkerState {
+  const state = value as Partial<WorkerState>
+  const numbers = [state.places, state.line, state.running, state.waiting, state.beat]
+  return (
+    state.role === 'worker' &&
+    [state.node, state.start, state.build, state.pool].every((each) => typeof each === 'string') &&
+    numbers.every((each) => Number.isSafeInteger(each) && (each as number) >= 0) &&
+    typeof state.isDraining === 'boolean' &&
+    typeof state.seen === 'object' &&
+    Array.isArray(state.labels)
+  )
+}

@@ -1,0 +1,106 @@
+import type { Isolation } from '../../core/sandbox/isolation.ts'
+import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
+import type { RunPhaseName } from '../../core/runs/run-phases.ts'
+import type { DetachedError } from '../../core/runs/detached/detached-run.ts'
+import type { ObjectRef } from '../objects/objects.ts'
+
+/** Fields of a call that a front sends to a worker. The environment is that of the worker. */
+const SENT_FIELDS = [
+  'allowNetwork',
+  'door',
+  'caller',
+  'principal',
+  'isOperator',
+  'kernelScope',
+  'traceparent',
+] as const satisfies readonly (keyof RunCall)[]
+
+export type SentCall = Pick<RunCall, (typeof SENT_FIELDS)[number]>
+
+export function pickSentCall(call: RunCall): SentCall {
+  return Object.fromEntries(
+    SENT_FIELDS.flatMap((name) => (call[name] === undefined ? [] : [[name, call[name]]])),
+  )
+}
+
+/** Who may begin a call, by the attempt: `c.<call>.<attempt>`. */
+export type Fence =
+  | {
+      t: 'begun'
+      node: string
+      start: string
+      at: string
+      digest: string
+    }
+  /** The front gave the attempt up before anything began. */
+  | { t: 'revoked'; node: string; at: string }
+
+/** A front asks a worker to perform a call: `w.<node>.start`. */
+export interface StartMessage {
+  v: string
+  /** Id of the call and of its run. */
+  call: string
+  attempt: number
+  method: string
+  params: unknown
+  /** Parameters that are too large for a message. */
+  params_ref?: ObjectRef | undefined
+  sent: SentCall
+  /** SHA-256 of method, parameters and caller: the same id with another one is another call. */
+  digest: string
+  /** Where the front receives replies: `a.<front>.<token>`. */
+  front: string
+  token: string
+  /** Number of this call among those that the front sent to the worker; 0 if it needs no place. */
+  count: number
+  /** The worker needs at least this position of the catalog. */
+  catalog: number
+}
+
+export type BusyReason = 'full' | 'draining' | 'version'
+
+/** What a worker says about a call, in this order, to the front that asked. */
+export type CallReply =
+  | { t: 'accepted'; node: string; start: string }
+  | { t: 'busy'; why: BusyReason; free: number }
+  /** Another node has the fence of this attempt, or the call has an end. */
+  | { t: 'taken' }
+  /** The engine did not answer, so it is not known who has the fence. */
+  | { t: 'unsure' }
+  /** Numbered from 1. */
+  | { t: 'fact'; n: number; fact: CallFact }
+  | { t: 'end'; answer: CallAnswer }
+
+/** What happens during a call, for the hooks of the front's call. */
+export type CallFact =
+  | { k: 'event'; event: RunEvent }
+  | { k: 'phase'; name: RunPhaseName }
+  | { k: 'admitted' }
+  | { k: 'cpu'; ms: number }
+  | { k: 'isolated'; isolation: Isolation }
+  | { k: 'recorded'; run: string }
+
+/** The result of a call, or its error. */
+export type CallAnswer =
+  | { result: unknown }
+  | { error: DetachedError }
+  /** A result that is too large for a message. */
+  | { ref: ObjectRef }
+
+/** Requests to a worker about its calls: `w.<node>.ctl`. */
+export type ControlMessage =
+  | { op: 'cancel'; call: string }
+  /** Asks whether the worker has a call. */
+  | { op: 'ask'; call: string; attempt?: number | undefined }
+  /** Asks for the replies of a call from number `after` on. */
+  | { op: 'follow'; call: string; front: string; token: string; after: number }
+  | { op: 'logs'; run: string; offset: number }
+  | { op: 'drain' }
+
+export interface AskAnswer {
+  start: string
+  isKnown: boolean
+}
+
+/** Messages that are larger travel as an object. */
+export const MAX_MESSAGE_BYTES: number = 512 * 1024

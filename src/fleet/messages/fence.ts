@@ -1,0 +1,47 @@
+import { computeDigest } from '../../core/runs/compute-digest.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Fence, SentCall } from './call-messages.ts'
+import { decodeMessage, encodeMessage } from './encoding.ts'
+
+/** Digest of what a call asks for, and of who asks. */
+export function digestCall(method: string, params: unknown, sent: SentCall): string {
+  const { caller, principal, kernelScope } = sent
+  const who = [caller ?? null, principal ?? null, kernelScope ?? null]
+  return computeDigest(JSON.stringify([method, params, who]))
+}
+
+export type FenceResult = { isMine: true } | { isMine: false; holder: Fence | undefined }
+
+/** Writes the fence of an attempt. Of all nodes that try, one succeeds. */
+export async function takeFence(
+  engine: Engine,
+  { call, attempt }: { call: string; attempt: number },
+  fence: Fence,
+): Promise<FenceResult> {
+  const made = await engine.create('calls', nameFence(call, attempt), encodeMessage(fence))
+  if (made.isCreated) return { isMine: true }
+  return {
+    isMine: false,
+    holder: made.existing && (decodeMessage(made.existing.body) as Fence | undefined),
+  }
+}
+
+/** Who began the last attempt of a call; undefined if none did. */
+export async function readFence(engine: Engine, call: string): Promise<FoundFence | undefined> {
+  let found: FoundFence | undefined
+  for (let attempt = 1; ; attempt++) {
+    const stored = await engine.last('calls', nameFence(call, attempt))
+    const fence = stored && (decodeMessage(stored.body) as Fence | undefined)
+    if (!fence) return found
+    found = { attempt, fence }
+  }
+}
+
+export interface FoundFence {
+  attempt: number
+  fence: Fence
+}
+
+function nameFence(call: string, attempt: number): string {
+  return `c.${call}.${attempt}`
+}

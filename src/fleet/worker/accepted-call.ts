@@ -1,0 +1,64 @@
+import type { CallFact, CallReply } from '../messages/call-messages.ts'
+
+/** Characters of facts that can be repeated to a front that follows later. */
+const MAX_REPLAY_CHARS = 512 * 1024
+
+export type Say = (reply: CallReply) => void
+
+/** A call that this worker accepted, and the fronts that follow it. */
+export class AcceptedCall {
+  readonly attempt: number
+  readonly cancelling = new AbortController()
+  readonly fronts = new Set<string>()
+  /** When the last of its fronts was heard. */
+  heardAt = performance.now()
+  #followers: Say[] = []
+  #facts: { n: number; fact: CallFact; size: number }[] = []
+  #size = 0
+  #count = 0
+  #end: CallReply | undefined
+
+  constructor(attempt: number) {
+    this.attempt = attempt
+  }
+
+  get isEnded(): boolean {
+    return this.#end !== undefined
+  }
+
+  /** Repeats the facts after number `after` to a front, and tells it all later ones. */
+  follow(front: string, say: Say, after = 0): void {
+    this.fronts.add(front)
+    this.heardAt = performance.now()
+    for (const { n, fact } of this.#facts) if (n > after) say({ t: 'fact', n, fact })
+    if (this.#end) say(this.#end)
+    else this.#followers.push(say)
+  }
+
+  tell(fact: CallFact): void {
+    const size = measureFact(fact)
+    const n = ++this.#count
+    this.#facts.push({ n, fact, size })
+    this.#size += size
+    while (this.#size > MAX_REPLAY_CHARS && this.#facts.length > 1)
+      this.#size -= this.#facts.shift()?.size ?? 0
+    this.say({ t: 'fact', n, fact })
+  }
+
+  say(reply: CallReply): void {
+    for (const say of this.#followers) say(reply)
+  }
+
+  end(reply: CallReply): void {
+    this.#end = reply
+    this.say(reply)
+    this.#followers = []
+  }
+}
+
+/** Only logs and progress can be large; 100 covers the rest. */
+function measureFact(fact: CallFact): number {
+  if (fact.k !== 'event') return 100
+  const { text, message } = fact.event as { text?: string; message?: string }
+  return 100 + (text ?? message ?? '').length
+}

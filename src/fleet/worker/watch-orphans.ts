@@ -1,0 +1,35 @@
+import type { Engine } from '../engine/engine.ts'
+import type { AcceptedCall } from './accepted-call.ts'
+
+const CHECK_MS = 1000
+
+/**
+ * Cancels calls whose fronts were not heard for a while: nobody waits for them any more. Returns a function
+ * that ends the watch.
+ */
+export function watchOrphans(
+  engine: Engine,
+  calls: ReadonlyMap<string, AcceptedCall>,
+  graceMs: number,
+): () => void {
+  const heard = new Map<string, number>()
+  const end = engine.subscribe('hb.f.*', ({ subject }) => {
+    heard.set(subject.slice('hb.f.'.length), performance.now())
+  })
+  const timer = setInterval(() => {
+    // While the engine is away, no front can be heard.
+    if (!engine.health.isSteady) return
+    const now = performance.now()
+    for (const call of calls.values()) {
+      if (call.isEnded) continue
+      const times = [...call.fronts].map((front) => heard.get(front) ?? 0)
+      const heardAt = Math.max(call.heardAt, engine.health.backAt, ...times)
+      if (now - heardAt > graceMs) call.cancelling.abort()
+    }
+    for (const [front, at] of heard) if (now - at > graceMs * 10) heard.delete(front)
+  }, CHECK_MS)
+  return () => {
+    clearInterval(timer)
+    end()
+  }
+}

@@ -1,0 +1,283 @@
+import { SkillsError } from '../../errors.ts'
+import type { Engine, EngineMessage } from '../engine/engine.ts'
+import type { CallEnds } from '../messages/call-ends.ts'
+import {
+  type AskAnswer,
+  type CallReply,
+  type ControlMessage,
+  type StartMessage,
+} from '../messages/call-messages.ts'
+import { decodeMessage, encodeMessage, understands } from '../messages/encoding.ts'
+import { takeFence } from '../messages/fence.ts'
+import { PROTOCOL, type WorkerState } from '../messages/node-state.ts'
+import { Heartbeat } from '../node/heartbeat.ts'
+import type { NodeIdentity } from '../node/identity.ts'
+import { AcceptedCall, type Say } from './accepted-call.ts'
+import { watchOrphans } from './watch-orphans.ts'
+
+export interface WorkerOptions {
+  engine: Engine
+  identity: NodeIdentity
+  /** Runs at once, and calls that may wait here for one of them. */
+  places: number
+  line: number
+  pool: string
+  labels: readonly string[]
+  build: string
+  /** Time that a call continues without any front that was heard. */
+  orphanGraceMs: number
+  ends: CallEnds
+  /** Position of the catalog that this worker has. */
+  readonly catalog: { readonly revision: number; waitFor(revision: number): Promise<void> }
+  /** Performs an accepted call; never throws. */
+  perform(message: StartMessage, accepted: AcceptedCall): Promise<EndedCall>
+  /** Reads the logs of a run of this worker that is active; undefined if there is none. */
+  readActiveLogs(run: string, offset: number): Promise<Buffer | undefined>
+}
+
+type EndedCall = Extract<CallReply, { t: 'end' }>['answer']
+
+/** Time in which the end of a call can still be followed here. */
+const ENDED_RETENTION_MS = 60_000
+const MAX_ENDED = 1000
+
+/** Performs the calls that fronts send to this node. */
+export class Worker {
+  #options: WorkerOptions
+  #calls = new Map<string, AcceptedCall>()
+  #ended: string[] = []
+  #seen: Record<string, number> = {}
+  /** Calls that occupy a place. */
+  #placed = 0
+  #isDraining = false
+  #heartbeat: Heartbeat
+  #ends: (() => void)[]
+  #onIdle = new Set<() => void>()
+
+  constructor(options: WorkerOptions) {
+    this.#options = options
+    const { engine, identity } = options
+    this.#ends = [
+      engine.subscribe(`w.${identity.name}.start`, (message) => this.#onStart(message)),
+      engine.subscribe(`w.${identity.name}.ctl`, (message) => void this.#onControl(message)),
+      watchOrphans(engine, this.#calls, options.orphanGraceMs),
+    ]
+    this.#heartbeat = new Heartbeat(engine, `hb.w.${identity.name}`, (beat) => this.#describe(beat))
+  }
+
+  get running(): number {
+    return this.#placed
+  }
+
+  /** True if the run belongs to a call that this worker performs. */
+  hasCall(id: string): boolean {
+    const call = this.#calls.get(id)
+    return call !== undefined && !call.isEnded
+  }
+
+  /** Accepts no more calls. */
+  drain(): void {
+    this.#isDraining = true
+    this.#heartbeat.change()
+  }
+
+  /** Resolves when no call is left, or after the time; the rest is cancelled. */
+  async finish(graceMs: number): Promise<void> {
+    this.drain()
+    if (!(await this.#waitUntilIdle(graceMs))) {
+      for (const call of this.#calls.values()) call.cancelling.abort()
+      await this.#waitUntilIdle(graceMs)
+    }
+  }
+
+  stop(): void {
+    this.#heartbeat.stop()
+    for (const end of this.#ends) end()
+  }
+
+  #describe(beat: number): WorkerState {
+    const { identity, places, line, pool, labels, build, catalog } = this.#options
+    const running = Math.min(this.#placed, places)
+    return {
+      v: PROTOCOL,
+      role: 'worker',
+      node: identity.name,
+      start: identity.start,
+      beat,
+      build,
+      pool,
+      labels,
+      places,
+      line,
+      running,
+      waiting: this.#placed - running,
+      isDraining: this.#isDraining,
+      seen: this.#seen,
+      catalog: catalog.revision,
+    }
+  }
+
+  get #free(): number {
+    const { places, line } = this.#options
+    return this.#isDraining ? 0 : places + line - this.#placed
+  }
+
+  #onStart({ body }: EngineMessage): void {
+    const message = decodeMessage(body) as StartMessage | undefined
+    if (!message || typeof message.front !== 'string' || typeof message.call !== 'string') return
+    const say: Say = (reply) =>
+      this.#options.engine.publish(`a.${message.front}.${message.token}`, encodeMessage(reply))
+    if (!understands(message.v)) return say({ t: 'busy', why: 'version', free: 0 })
+    const { front, count } = message
+    if (count > 0) this.#seen[front] = Math.max(this.#seen[front] ?? 0, count)
+    const known = this.#calls.get(message.call)
+    if (known && known.attempt === message.attempt) {
+      say(this.#accept())
+      return known.follow(front, say)
+    }
+    if (count > 0 && this.#free <= 0) {
+      const why = this.#isDraining ? 'draining' : 'full'
+      return say({ t: 'busy', why, free: 0 })
+    }
+    void this.#perform(message, say)
+  }
+
+  #accept(): CallReply {
+    const { name: node, start } = this.#options.identity
+    return { t: 'accepted', node, start }
+  }
+
+  async #perform(message: StartMessage, say: Say): Promise<void> {
+    const { call: id, attempt, front, count } = message
+    const accepted = new AcceptedCall(attempt)
+    this.#calls.set(id, accepted)
+    const place = count > 0 ? 1 : 0
+    this.#changePlaces(place)
+    let isPlaced = true
+    const leave = () => {
+      if (isPlaced) this.#changePlaces(-place)
+      isPlaced = false
+    }
+    try {
+      // A call that needs no place starts no run: it can be repeated, and has no end to keep.
+      const refusal = count > 0 ? await this.#takeFence(message) : undefined
+      if (refusal) {
+        this.#calls.delete(id)
+        return say(refusal)
+      }
+      say(this.#accept())
+      accepted.follow(front, say)
+      await this.#options.catalog.waitFor(message.catalog)
+      const answer = await this.#options.perform(message, accepted)
+      const decisive = count > 0 ? await this.#writeEnd(id, answer) : answer
+      leave()
+      if (decisive) accepted.end({ t: 'end', answer: decisive })
+    } finally {
+      leave()
+      this.#retain(id)
+    }
+  }
+
+  /** The fence of the attempt, before anything begins. Returns the reply if this worker does not get it. */
+  async #takeFence({ call, attempt, digest }: StartMessage): Promise<CallReply | undefined> {
+    const { engine, identity } = this.#options
+    const at = new Date().toISOString()
+    try {
+      const result = await takeFence(
+        engine,
+        { call, attempt },
+        { t: 'begun', node: identity.name, start: identity.start, at, digest },
+      )
+      return result.isMine ? undefined : { t: 'taken' }
+    } catch (error) {
+      if (error instanceof SkillsError) return { t: 'unsure' }
+      throw error
+    }
+  }
+
+  /**
+   * Stores the end of a call. A call that a front has given up meanwhile has one, which its callers got.
+   * Undefined if the engine stayed away: callers then learn that the end is unknown.
+   */
+  async #writeEnd(call: string, answer: EndedCall): Promise<EndedCall | undefined> {
+    const { ends } = this.#options
+    for (;;) {
+      try {
+        if (await ends.write(call, answer)) return answer
+        return await ends.read(call)
+      } catch (error) {
+        if (!(error instanceof SkillsError) || error.code !== 'fleet/unavailable') {
+          return await this.#writeEnd(call, { error: describeUnstored(error) })
+        }
+      }
+    }
+  }
+
+  #changePlaces(by: number): void {
+    if (by === 0) return
+    this.#placed += by
+    this.#heartbeat.change()
+    if (this.#placed === 0) for (const done of this.#onIdle) done()
+  }
+
+  /** Keeps an ended call for a while, for fronts that lost its end. */
+  #retain(id: string): void {
+    const call = this.#calls.get(id)
+    if (!call) return
+    const forget = () => {
+      if (this.#calls.get(id) === call) this.#calls.delete(id)
+    }
+    setTimeout(forget, ENDED_RETENTION_MS).unref()
+    this.#ended.push(id)
+    const oldest = this.#ended.length > MAX_ENDED ? this.#ended.shift() : undefined
+    if (oldest !== undefined && this.#calls.get(oldest)?.isEnded) this.#calls.delete(oldest)
+  }
+
+  async #waitUntilIdle(ms: number): Promise<boolean> {
+    if (this.#placed === 0) return true
+    return await new Promise<boolean>((resolve) => {
+      const finish = (isIdle: boolean) => {
+        clearTimeout(timer)
+        this.#onIdle.delete(idle)
+        resolve(isIdle)
+      }
+      const idle = () => finish(true)
+      const timer = setTimeout(() => finish(false), ms)
+      this.#onIdle.add(idle)
+    })
+  }
+
+  async #onControl(request: EngineMessage): Promise<void> {
+    const message = decodeMessage(request.body) as ControlMessage | undefined
+    if (!message) return
+    const { start } = this.#options.identity
+    if (message.op === 'drain') {
+      this.drain()
+      return request.respond(encodeMessage({ start, running: this.#placed }))
+    }
+    if (message.op === 'logs') {
+      const logs = await this.#options.readActiveLogs(message.run, message.offset)
+      return request.respond(logs ?? '')
+    }
+    const call = this.#calls.get(message.call)
+    if (message.op === 'cancel') call?.cancelling.abort()
+    if (message.op === 'follow' && call) {
+      const { front, token, after } = message
+      const say: Say = (reply) =>
+        this.#options.engine.publish(`a.${front}.${token}`, encodeMessage(reply))
+      call.follow(front, say, after)
+    }
+    const isKnown =
+      call !== undefined &&
+      (message.op !== 'ask' || message.attempt === undefined || message.attempt === call.attempt)
+    request.respond(encodeMessage({ start, isKnown } satisfies AskAnswer))
+  }
+}
+
+function describeUnstored(error: unknown) {
+  const { message } = error as Error
+  return {
+    code: 'store/unavailable' as const,
+    message: `The end of the run could not be stored: ${message}`,
+  }
+}
