@@ -1,9 +1,10 @@
-import { lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { writeIgnoreFile } from '../../util/files/write-ignore-file.ts'
 import { createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
 import type { PackedFile } from '../packing/packed-file.ts'
+import { writePackedFiles } from '../packing/write-files.ts'
 import type { InstallPlaces } from './install-places.ts'
 
 /** Folder for files that are not installed yet, or not any more; leftovers are swept. */
@@ -52,11 +53,7 @@ export async function stageFiles(
   await sweepLeftovers(staged)
   const target = join(staged, createOwnName(), folder)
   try {
-    for (const { path, bytes, isExecutable } of files) {
-      const file = join(target, path)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, bytes, { flag: 'wx', mode: isExecutable ? 0o755 : 0o644, flush: true })
-    }
+    writePackedFiles(target, files, { isDurable: true })
     return target
   } catch (thrown) {
     removeStaged(target)

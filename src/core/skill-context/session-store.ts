@@ -5,11 +5,12 @@ import { sealJson } from '../../util/sealed-json.ts'
 import { listNames, createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
 import { withStoreErrors } from '../storage/store-error.ts'
 import { Sweeper } from '../storage/sweep.ts'
+import { KeyedQueue } from './keyed-queue.ts'
 import { parseSessionState } from './read-session-state.ts'
 import { createSessionState, type SessionState } from './session-state.ts'
 
 /** Sessions that were not used for this long are removed. */
-const SESSION_TTL_MS: number = 30 * 24 * 3_600_000
+export const SESSION_TTL_MS: number = 30 * 24 * 3_600_000
 /** Maximum number of sessions; the least recently used ones are removed. */
 export const MAX_SESSIONS = 10_000
 
@@ -57,7 +58,7 @@ class FileSessionStore implements SessionStore {
   #maxSessions: number
   #ready: Promise<void> | undefined
   /** Serializes changes of one session within this process. */
-  #queues = new Map<string, Promise<unknown>>()
+  #queue = new KeyedQueue()
 
   constructor(dir: string, { ttlMs = SESSION_TTL_MS, maxSessions = MAX_SESSIONS }: SessionLimits) {
     this.#dir = dir
@@ -73,18 +74,9 @@ class FileSessionStore implements SessionStore {
   }
 
   async update<T>(key: string, change: StateChange<T>): Promise<T> {
-    const before = this.#queues.get(key) ?? Promise.resolve()
-    const turn = before
-      .catch(() => {})
-      .then(async () => {
-        return await withStoreErrors(this.#dir, async () => await this.#applyChange(key, change))
-      })
-    this.#queues.set(key, turn)
-    try {
-      return await turn
-    } finally {
-      if (this.#queues.get(key) === turn) this.#queues.delete(key)
-    }
+    return await this.#queue.run(key, async () => {
+      return await withStoreErrors(this.#dir, async () => await this.#applyChange(key, change))
+    })
   }
 
   async remove(key: string): Promise<void> {
@@ -167,7 +159,8 @@ class FileSessionStore implements SessionStore {
 
 const DRAFTS = '.drafts'
 
-type StateChange<T> = (state: SessionState) => Promise<StateUpdate<T>>
+/** Computes the next state. It is called again if another writer was first. */
+export type StateChange<T> = (state: SessionState) => Promise<StateUpdate<T>>
 
 async function readNewestState(
   folder: string,

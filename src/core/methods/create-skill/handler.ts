@@ -2,6 +2,7 @@ import { invalidParamError, SkillsError } from '../../../errors.ts'
 import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { Services } from '../../services.ts'
+import { versionExistsError } from '../../skills/uploads/upload-error.ts'
 import { joinChunks } from '../../../util/slices/join-chunks.ts'
 import { runInSlices } from '../../../util/slices/run-in-slices.ts'
 import { writeJson } from '../../../util/slices/write-json.ts'
@@ -74,10 +75,7 @@ async function rejectTakenVersion(
 ): Promise<void> {
   const entries = (await services.repository.list()).filter((each) => each.name === name)
   if (entries.some((each) => each.version === version)) {
-    throw new SkillsError('skill/exists', `skill '${name}' already has a version '${version}'`, {
-      hint: 'Increase the version: published versions never change',
-      data: { param: 'manifest.version', reason: 'exists' },
-    })
+    throw versionExistsError({ name, version })
   }
   const uploads = await services.uploads()
   if (entries.every((each) => uploads.has(each.dir))) return

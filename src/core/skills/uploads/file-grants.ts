@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
-import type { SkillGrant, SkillGrants } from './grant.ts'
+import { isGrant, type SkillGrant, type SkillGrants } from './grant.ts'
 
 const FORMAT = 1
 
@@ -49,16 +49,6 @@ async function writeGrants(file: string, grants: readonly SkillGrant[]): Promise
   } finally {
     await rm(draft, { force: true })
   }
-}
-
-function isGrant(value: unknown): value is SkillGrant {
-  const { name, version, digest, secrets, network } = (value ?? {}) as Partial<SkillGrant>
-  const isText = (each: unknown) => typeof each === 'string'
-  return [name, version, digest].every(isText) && [secrets, network].every(isStringArray)
-}
-
-function isStringArray(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
 /** An unreadable file grants nothing; the error states this explicitly. */

@@ -1,15 +1,12 @@
-import { mkdir, realpath, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { SkillsError, toSkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
-import { createOwnName, sweepLeftovers } from '../../../util/leftovers.ts'
-import { getUploadsRoot } from './uploads-root.ts'
+import { createDraftPath, sweepDrafts } from './upload-drafts.ts'
+import { getUploadsRoot, isRealUploadPath, isUploadPath } from './uploads-root.ts'
+import { toUploadError } from './upload-error.ts'
 import { writeUploadDigests } from './upload-digests.ts'
 import { UploadQuota, type UploadLimits } from './upload-quota.ts'
 import type { NewSkill, UploadedSkills } from './uploaded-skills.ts'
-
-/** On the same file system as the skills, so that rename works; listings skip it. */
-const DRAFTS = '.drafts'
 
 /** Uploads as folders, one for each version, below a root of the repository. */
 export function openUploadedSkills(dataDir: string, limits: UploadLimits): UploadedSkills {
@@ -17,13 +14,8 @@ export function openUploadedSkills(dataDir: string, limits: UploadLimits): Uploa
   const quota = new UploadQuota(root)
   return {
     add: async (skill, check) => await addUpload({ dataDir, root, room: quota, limits, check }, skill),
-    has: (localDir) => localDir.startsWith(`${root}/`),
-    async hasRealPath(localDir) {
-      if (localDir.startsWith(`${root}/`)) return true
-      const paths = [localDir, dataDir].map(async (each) => await realpath(each).catch(() => ''))
-      const [real, realData] = (await Promise.all(paths)) as [string, string]
-      return real !== '' && realData !== '' && real.startsWith(`${getUploadsRoot(realData)}/`)
-    },
+    has: (localDir) => isUploadPath(dataDir, localDir),
+    hasRealPath: async (localDir) => await isRealUploadPath(dataDir, localDir),
     sweep: async () => await sweepDrafts(root),
   }
 }
@@ -37,7 +29,7 @@ async function addUpload(
   skill: NewSkill,
 ): Promise<void> {
   const { root } = to
-  const draft = join(root, DRAFTS, createOwnName())
+  const draft = createDraftPath(root)
   const target = join(root, skill.name, skill.version)
   let settleReservation: (isKept: boolean) => void = () => {}
   try {
@@ -60,11 +52,6 @@ async function addUpload(
   }
 }
 
-/** Removes drafts of dead processes. */
-async function sweepDrafts(root: string): Promise<void> {
-  await sweepLeftovers(join(root, DRAFTS))
-}
-
 async function writeSkillFiles(dir: string, files: NewSkill['files']): Promise<void> {
   const folders = new Set([dir])
   for (const [path, bytes] of files) {
@@ -74,22 +61,4 @@ async function writeSkillFiles(dir: string, files: NewSkill['files']): Promise<v
     for (let at = dirname(file); at.length > dir.length; at = dirname(at)) folders.add(at)
   }
   for (const folder of folders) await syncFolder(folder)
-}
-
-function toUploadError(error: unknown, { name, version }: NewSkill): SkillsError {
-  const { code = '' } = error as NodeJS.ErrnoException
-  if (code === 'ENOTEMPTY' || code === 'EEXIST') {
-    return new SkillsError('skill/exists', `skill '${name}' already has a version '${version}'`, {
-      hint: 'Increase the version: published versions never change',
-      data: { param: 'manifest.version', reason: 'exists' },
-      cause: error,
-    })
-  }
-  if (error instanceof SkillsError || !['EACCES', 'EROFS', 'EPERM'].includes(code)) {
-    return toSkillsError(error)
-  }
-  return new SkillsError('store/unavailable', 'Cannot write uploaded skills to the data directory', {
-    hint: 'Check the permissions of the data directory, which "skills config directories.data" shows',
-    cause: error,
-  })
 }

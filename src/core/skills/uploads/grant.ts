@@ -18,6 +18,14 @@ export interface SkillGrants {
   set(grant: SkillGrant): Promise<void>
 }
 
+/** True for a value that was stored as a grant. */
+export function isGrant(value: unknown): value is SkillGrant {
+  const { name, version, digest, secrets, network } = (value ?? {}) as Partial<SkillGrant>
+  const isText = (each: unknown) => typeof each === 'string'
+  const isTextList = (each: unknown) => Array.isArray(each) && each.every(isText)
+  return [name, version, digest].every(isText) && [secrets, network].every(isTextList)
+}
+
 /** Declared permissions that are not granted. */
 export interface WithheldPermissions {
   secrets: readonly string[]

@@ -13,7 +13,7 @@ import type { NewSkill } from './uploaded-skills.ts'
 import { getUploadsRoot } from './uploads-root.ts'
 
 /** SHA-256 of each file of an uploaded version, by path. */
-type FileDigests = Readonly<Record<string, string>>
+export type FileDigests = Readonly<Record<string, string>>
 
 /** Bytes that are hashed in one step. */
 const PIECE_BYTES = 1024 ** 2
@@ -21,11 +21,19 @@ const PIECE_BYTES = 1024 ** 2
 /** Stores the digests of an upload, next to the folder of all uploads. */
 export async function writeUploadDigests(
   dataDir: string,
-  { name, version, files }: NewSkill,
+  skill: NewSkill,
+): Promise<void> {
+  await storeUploadDigests(dataDir, skill, await runInSlices(computeDigests(skill.files)))
+}
+
+/** Stores digests that are known already. */
+export async function storeUploadDigests(
+  dataDir: string,
+  { name, version }: Pick<NewSkill, 'name' | 'version'>,
+  digests: FileDigests,
 ): Promise<void> {
   const target = getDigestsFile(dataDir, name, version)
   const draft = join(dirname(target), `.${createOwnName()}`)
-  const digests = await runInSlices(computeDigests(files))
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   try {
     await writeSynced(draft, `${sealJson({ files: digests })}\n`)
@@ -34,6 +42,14 @@ export async function writeUploadDigests(
   } finally {
     await rm(draft, { force: true })
   }
+}
+
+/** Removes the digests of a version that is removed. */
+export async function removeUploadDigests(
+  dataDir: string,
+  { name, version }: Pick<NewSkill, 'name' | 'version'>,
+): Promise<void> {
+  await rm(getDigestsFile(dataDir, name, version), { force: true })
 }
 
 /** One piece of work, because many small files take as long as a large one. */

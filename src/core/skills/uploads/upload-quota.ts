@@ -12,6 +12,9 @@ export interface UploadLimits {
   quotaBytes: number
 }
 
+/** Selects versions of skills. */
+type VersionFilter = (name: string, version: string) => boolean
+
 interface QuotaUsage {
   skills: number
   bytes: number
@@ -32,13 +35,16 @@ const RECOUNT_SHARE = 0.05
 /** Space that uploaded skills use, as known to one runtime. */
 export class UploadQuota {
   #root: string
+  #isCounted: VersionFilter
   #reserved: QuotaUsage = { skills: 0, bytes: 0 }
   #measured: MeasuredUsage = { skills: 0, bytes: 0, sizes: new Map(), countedAt: -Infinity, took: 0 }
   /** Serializes decisions: if uploads do not fit together, the first ones succeed. */
   #queue: Promise<unknown> = Promise.resolve()
 
-  constructor(root: string) {
+  /** Counts all versions below the root, or those that the filter selects. */
+  constructor(root: string, isCounted: VersionFilter = () => true) {
     this.#root = root
+    this.#isCounted = isCounted
   }
 
   /**
@@ -64,13 +70,17 @@ export class UploadQuota {
 
   async #checkAndReserve(bytes: number, limits: UploadLimits): Promise<void> {
     const isOld = performance.now() - this.#measured.countedAt > this.#measured.took / RECOUNT_SHARE
-    if (isOld) this.#measured = await measureUsage(this.#root, this.#measured)
+    if (isOld) this.#measured = await this.#measure()
     // Measures again before a refusal, because skills may have been removed.
-    if (this.#findProblem(bytes, limits) && !isOld) this.#measured = await measureUsage(this.#root, this.#measured)
+    if (this.#findProblem(bytes, limits) && !isOld) this.#measured = await this.#measure()
     const problem = this.#findProblem(bytes, limits)
     if (problem) throw quotaExceededError(problem)
     this.#reserved.skills += 1
     this.#reserved.bytes += bytes
+  }
+
+  async #measure(): Promise<MeasuredUsage> {
+    return await measureUsage(this.#root, this.#measured, this.#isCounted)
   }
 
   #findProblem(bytes: number, limits: UploadLimits): string | undefined {
@@ -83,11 +93,16 @@ export class UploadQuota {
   }
 }
 
-async function measureUsage(root: string, before: MeasuredUsage): Promise<MeasuredUsage> {
+async function measureUsage(
+  root: string,
+  before: MeasuredUsage,
+  isCounted: VersionFilter,
+): Promise<MeasuredUsage> {
   const start = performance.now()
   const sizes = new Map<string, number>()
   for (const name of await listFolders(root)) {
     for (const version of await listFolders(join(root, name))) {
+      if (!isCounted(name, version)) continue
       const dir = join(root, name, version)
       sizes.set(dir, before.sizes.get(dir) ?? (await measureSkill(dir)))
     }

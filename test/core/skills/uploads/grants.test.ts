@@ -1,44 +1,7 @@
-import { describe, expect, it } from 'vitest'
 import { openGrants } from '../../../../src/core/skills/uploads/file-grants.ts'
-import type { SkillGrant, SkillGrants } from '../../../../src/core/skills/uploads/grant.ts'
 import { createMemoryGrants } from '../../../helpers/memory/grants.ts'
 import { createFolder } from '../../../helpers/skills.ts'
+import { describeGrants } from './grants-suite.ts'
 
-const STORES: [string, () => SkillGrants][] = [
-  ['files', () => openGrants(createFolder())],
-  ['memory', createMemoryGrants],
-]
-
-/** Contract of every grant store. */
-describe.each(STORES)('grants in %s', (_, make) => {
-  const createGrant = (change: Partial<SkillGrant> = {}): SkillGrant => ({
-    name: 'user.tools.sync',
-    version: '0.1.0',
-    digest: 'sha256:aa',
-    secrets: ['API_KEY'],
-    network: [],
-    ...change,
-  })
-
-  it('are listed as they were set, separately for each version', async () => {
-    const grants = make()
-    expect(await grants.list()).toEqual([])
-    const others = [createGrant({ version: '0.2.0' }), createGrant({ name: 'user.other' })]
-    for (const each of [createGrant(), ...others]) await grants.set(each)
-    expect(await grants.list()).toEqual([createGrant(), ...others])
-  })
-
-  it('replace the earlier grant of their version', async () => {
-    const grants = make()
-    await grants.set(createGrant())
-    await grants.set(createGrant({ digest: 'sha256:bb', network: ['https://api.example.com'] }))
-    expect(await grants.list()).toMatchObject([{ digest: 'sha256:bb', secrets: ['API_KEY'] }])
-  })
-
-  it('are removed when an empty grant is set', async () => {
-    const grants = make()
-    await grants.set(createGrant())
-    await grants.set(createGrant({ secrets: [] }))
-    expect(await grants.list()).toEqual([])
-  })
-})
+describeGrants('files', () => openGrants(createFolder()))
+describeGrants('memory', createMemoryGrants)
