@@ -3,7 +3,7 @@ import type { RunRecord } from '../../core/runs/history/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Objects } from '../objects/objects.ts'
 import { readBegun, type RunHolder } from './run-begun.ts'
-import { createEnd, encodeEnd, type StoredEnd } from './run-end.ts'
+import { createEnd, encodeEnd, type CallEnd } from './run-end.ts'
 import { loadValue } from './stored-value.ts'
 
 export interface Interruption {
@@ -16,7 +16,7 @@ export interface Interruption {
 }
 
 /** `unknown`: the engine has no record of the run. An end: it was written before, and decides. */
-export type DeclaredEnd = 'declared' | 'unknown' | StoredEnd
+export type DeclaredEnd = 'declared' | 'unknown' | CallEnd
 
 /** Ends a run whose node is gone, unless it has an end. */
 export async function declareInterrupted(

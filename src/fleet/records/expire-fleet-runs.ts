@@ -1,12 +1,9 @@
 import type { ExpiredRuns } from '../../core/runs/history/run-store.ts'
 import { selectExpired, type MeasuredRecord } from '../../core/runs/history/select-expired.ts'
-import type { ObjectRef } from '../objects/objects.ts'
 import type { StoredMessage } from '../engine/engine.ts'
-import { readBegun, type StoredBegun } from './run-begun.ts'
 import { isUnderWay, type RunContext } from './run-context.ts'
-import { listEndObjects, readEnd, type StoredEnd } from './run-end.ts'
-import { nameRunPart, parseBody, parseRunSubject, type RunPart } from './run-subjects.ts'
-import { listObjects } from './stored-value.ts'
+import { listRecordObjects, type StoredPart } from './run-objects.ts'
+import { nameRunPart, parseBody, parseRunSubject } from './run-subjects.ts'
 
 /**
  * Removes expired records, then the oldest ones until the quota is met. The engine removes expired
@@ -20,19 +17,19 @@ export async function expireFleetRuns(context: RunContext, dryRun: boolean): Pro
 
 /** Removes all messages of a run, then their objects: without a message, they only expire later. */
 export async function removeRun(context: RunContext, id: string): Promise<void> {
-  const { engine, objects } = context
-  const [begun, end, late] = await Promise.all([
-    readBegun(engine, id),
-    readEnd(engine, id),
-    readEnd(engine, id, 'late'),
-  ])
-  const remove = async (part: RunPart) => await engine.remove('runs', nameRunPart(id, part))
-  if (begun) await remove('begun')
-  if (late) await remove('late')
-  if (end) await remove('end')
-  const stored = [begun, end, late].flatMap((message) => (message ? findObjects(message) : []))
-  for (const object of stored) await objects.remove(object)
-  await context.onRemoved?.(id)
+  const { engine, objects, onRemoved } = context
+  const found: StoredPart[] = []
+  // The end last: without it, the run would be active.
+  for (const part of ['begun', 'late', 'end'] as const) {
+    const subject = nameRunPart(id, part)
+    const message = await engine.last('runs', subject)
+    if (!message) continue
+    const stored = parseBody(message) as StoredPart | undefined
+    if (stored) found.push(stored)
+    await engine.remove('runs', subject)
+  }
+  for (const object of found.flatMap(listRecordObjects)) await objects.remove(object)
+  await onRemoved?.(id)
 }
 
 interface MeasuredRun extends MeasuredRecord {
@@ -44,28 +41,28 @@ interface MeasuredRun extends MeasuredRecord {
 async function measureRuns(context: RunContext): Promise<MeasuredRun[]> {
   const runs = new Map<string, MeasuredRun>()
   for await (const message of context.engine.list('runs', 'r.>')) {
-    const { id, part } = parseRunSubject(message.subject) ?? {}
-    const stored = parseBody(message) as StoredBegun | StoredEnd | undefined
+    const { id } = parseRunSubject(message.subject) ?? {}
+    const stored = parseBody(message) as StoredPart | undefined
     if (id === undefined || !stored) continue
-    const run = runs.get(id) ?? {
-      id,
-      startedMs: readStart(message, stored),
-      bytes: 0,
-      isOver: false,
-    }
+    const run = runs.get(id) ?? startMeasuring(id, message, stored)
+    // An end of a call without a run has no record to remove.
+    if (!run) continue
     runs.set(id, run)
     run.bytes += message.body.length
-    for (const { size } of findObjects(stored)) run.bytes += size
-    run.isOver = part !== 'begun' || !isUnderWay(context, id, stored)
+    for (const { size } of listRecordObjects(stored)) run.bytes += size
+    run.isOver = 'status' in stored || !isUnderWay(context, id, stored)
   }
   return [...runs.values()].filter(({ isOver }) => isOver)
 }
 
-/** The start of a run; a record in an object is not read for it. */
-function readStart({ storedAt }: StoredMessage, { record }: StoredBegun): number {
-  return 'inline' in record ? Date.parse(record.inline.started_at) : storedAt
-}
-
-function findObjects(stored: StoredBegun | StoredEnd): ObjectRef[] {
-  return 'logs' in stored ? listEndObjects(stored) : listObjects([stored.record])
+function startMeasuring(
+  id: string,
+  { storedAt }: StoredMessage,
+  stored: StoredPart,
+): MeasuredRun | undefined {
+  if (!('record' in stored)) return undefined
+  const { record } = stored
+  // A record in an object is not read for its start.
+  const startedMs = 'inline' in record ? Date.parse(record.inline.started_at) : storedAt
+  return { id, startedMs, bytes: 0, isOver: false }
 }

@@ -70,8 +70,8 @@ class FleetRunStore implements RunStore {
   }
 
   async get(id: string): Promise<RunRecord> {
-    const { record, end } = await readRun(this.#context, id)
-    const late = end?.status === 'interrupted' ? await readLateEnd(this.#context, id) : undefined
+    const { record } = await readRun(this.#context, id)
+    const late = record.status === 'interrupted' ? await readLateEnd(this.#context, id) : undefined
     return late ? { ...record, late } : record
   }
 

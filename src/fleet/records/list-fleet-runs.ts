@@ -5,15 +5,16 @@ import type { RunPage, RunQuery } from '../../core/runs/history/run-store.ts'
 import { invalidParamError } from '../../errors.ts'
 import type { StoredMessage } from '../engine/engine.ts'
 import { listBackwards } from './list-backwards.ts'
-import { loadRecord } from './read-run.ts'
+import { loadRecord, type EndRecord } from './read-run.ts'
 import { parseBegun, readBegun, type StoredBegun } from './run-begun.ts'
 import { isExpired, type RunContext } from './run-context.ts'
-import { parseEnd, readEnd } from './run-end.ts'
-import { parseRunSubject } from './run-subjects.ts'
-import type { StoredValue } from './stored-value.ts'
+import { readCallEnd, type CallEnd } from './run-end.ts'
+import { parseBody, parseRunSubject } from './run-subjects.ts'
 
 /** Milliseconds by which the clock of a node may be ahead of the engine's. */
 const MAX_CLOCK_LEAD_MS = 600_000
+/** Ends whose beginnings were not read yet. */
+const MAX_ENDS = 1000
 const CURSOR = /^at:(\d{1,15})$/
 
 interface ListedRun {
@@ -21,8 +22,6 @@ interface ListedRun {
   seq: number
   record: RunRecord
 }
-
-type EndRecord = StoredValue<RunRecord>
 
 /** Lists runs in the order in which the engine stored their beginnings, newest first. */
 export async function listFleetRuns(context: RunContext, query: RunQuery): Promise<RunPage> {
@@ -50,8 +49,8 @@ export async function findFleetRuns(
 ): Promise<string[]> {
   const start = prefix.startsWith('run_') ? prefix : `run_${prefix}`
   const isFresh = async (id: string, begun: StoredBegun) => {
-    const end = await readEnd(context.engine, id)
-    const record = await loadRecord(context, id, { begun, end: end?.record })
+    const end = await readCallEnd(context.engine, id)
+    const record = await loadRecord(context, id, { begun, end })
     return record !== undefined && !isExpired(context, record)
   }
   if (isRunId(start)) {
@@ -59,44 +58,67 @@ export async function findFleetRuns(
     if (begun && (await isFresh(start, begun))) return [start]
   }
   const found: string[] = []
-  for await (const message of listBackwards(context.engine, 'r.*.begun')) {
-    if (found.length >= limit) break
+  const parse = (message: StoredMessage) => {
     const { id = '' } = parseRunSubject(message.subject) ?? {}
     const begun = id.startsWith(start) ? parseBegun(message) : undefined
-    if (begun && (await isFresh(id, begun))) found.push(id)
+    return begun && { id, begun }
+  }
+  for await (const { id, begun } of listBackwards(context.engine, {
+    pattern: 'r.*.begun',
+    parse,
+  })) {
+    if (found.length >= limit) break
+    if (await isFresh(id, begun)) found.push(id)
   }
   return found
 }
 
 async function* iterateRuns(
   context: RunContext,
-  { before, sinceMs }: { before: number | undefined; sinceMs: number },
+  { before: beforeSeq, sinceMs }: { before: number | undefined; sinceMs: number },
 ): AsyncGenerator<ListedRun> {
   // An end is stored after its beginning, so that it is read first.
   const ends = new Map<string, EndRecord>()
-  for await (const message of listBackwards(context.engine, 'r.>', before)) {
-    if (message.storedAt < sinceMs - MAX_CLOCK_LEAD_MS) return
-    const { id = '', part } = parseRunSubject(message.subject) ?? {}
-    if (part === 'end') {
-      const end = parseEnd(message)
-      if (end) ends.set(id, end.record)
-    }
-    if (part !== 'begun') continue
-    const end = ends.get(id)
+  for await (const message of listBackwards(context.engine, {
+    pattern: 'r.>',
+    beforeSeq,
+    parse: parseListed,
+  })) {
+    const { id, seq, storedAt, begun, end } = message
+    if (storedAt < sinceMs - MAX_CLOCK_LEAD_MS) return
+    if (end) ends.set(id, end)
+    // Those of calls without a run stay; an end that is dropped is read again when it is needed.
+    if (ends.size > MAX_ENDS) ends.clear()
+    if (!begun) continue
+    // The end may be after the position at which the page begins.
+    const found = ends.get(id) ?? (await readCallEnd(context.engine, id))
     ends.delete(id)
-    const record = await readListed(context, id, { message, end })
-    if (record && !isExpired(context, record)) yield { seq: message.seq, record }
+    const record = await loadRecord(context, id, { begun, end: found })
+    if (record && !isExpired(context, record)) yield { seq, record }
   }
 }
 
-/** Loads the record of a run. Its end may be after the position at which the page begins. */
-async function readListed(
-  context: RunContext,
-  id: string,
-  { message, end }: { message: StoredMessage; end: EndRecord | undefined },
-): Promise<RunRecord | undefined> {
-  const found = end ?? (await readEnd(context.engine, id))?.record
-  return await loadRecord(context, id, { begun: parseBegun(message), end: found })
+/** A message of a run, without its logs and answer. */
+interface ListedMessage {
+  id: string
+  seq: number
+  storedAt: number
+  begun?: StoredBegun | undefined
+  end?: EndRecord | undefined
+}
+
+function parseListed(message: StoredMessage): ListedMessage | undefined {
+  const { id, part } = parseRunSubject(message.subject) ?? {}
+  if (id === undefined || part === 'late') return undefined
+  const { seq, storedAt } = message
+  if (part === 'begun') return { id, seq, storedAt, begun: parseBegun(message) }
+  const end = parseBody(message) as CallEnd | undefined
+  return { id, seq, storedAt, end: end && stripEnd(end) }
+}
+
+function stripEnd(end: CallEnd): EndRecord {
+  const { status } = end
+  return 'record' in end ? { status, record: end.record } : { status }
 }
 
 function decodeCursor(cursor: string): number {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { LogReader } from '../../core/runs/history/recorded-output.ts'
 import { SkillsError } from '../../errors.ts'
-import type { Objects } from '../objects/objects.ts'
+import { ObjectMissingError, type Objects } from '../objects/objects.ts'
 import type { EncodedEnd } from './run-end.ts'
 
 /** Streams the logs of an end from an offset. */
@@ -41,7 +41,7 @@ async function* readStoredLogs(source: Readable, runId: string): AsyncGenerator<
 
 /** True if an object has expired or was removed. */
 export function isObjectMissing(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ObjectMissingError'
+  return error instanceof ObjectMissingError
 }
 
 /** Reads a stream by positions that only grow. */

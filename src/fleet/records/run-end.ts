@@ -19,10 +19,13 @@ export interface EncodedEnd extends RunHolder {
   map: StoredValue<LogMap>
 }
 
+/** The end of a run, with the answer to its call; the record does not interpret the answer. */
 export interface StoredEnd extends EncodedEnd {
-  /** The answer to the call; the record does not interpret it. */
   answer?: unknown
 }
+
+/** The end of a call, which has a record only if a run of the same id began. */
+export type CallEnd = StoredEnd | (RunHolder & { status: RunStatus; answer: unknown })
 
 export interface EndedRecord {
   record: RunRecord
@@ -67,30 +70,42 @@ export async function encodeEnd(
 export async function writeEnd(engine: Engine, runId: string, end: StoredEnd): Promise<void> {
   const existing = await createEnd(engine, runId, end)
   if (!existing || isSameEnd(existing, end)) return
-  await engine.create('runs', nameRunPart(runId, 'late'), JSON.stringify(end))
+  await storeLateEnd(engine, runId, end)
   throw givenUpError(runId, existing)
 }
 
+/** Stores what became of a run after it was given up. */
+export async function storeLateEnd(engine: Engine, runId: string, end: CallEnd): Promise<void> {
+  await engine.create('runs', nameRunPart(runId, 'late'), JSON.stringify(end))
+}
+
 /** True if an earlier try of the same writer, which the engine did not answer in time, was stored. */
-function isSameEnd(existing: StoredEnd, { node, start, status }: StoredEnd): boolean {
-  return existing.node === node && existing.start === start && existing.status === status
+function isSameEnd(existing: CallEnd, { node, start, status }: CallEnd): boolean {
+  const isSameWriter = existing.node === node && existing.start === start
+  return isSameWriter && existing.status === status && 'record' in existing
 }
 
 /** Stores the end of a run if it has none. Returns the end that it has. */
 export async function createEnd(
   engine: Engine,
   runId: string,
-  end: StoredEnd,
-): Promise<StoredEnd | undefined> {
+  end: CallEnd,
+): Promise<CallEnd | undefined> {
   const subject = nameRunPart(runId, 'end')
   const body = JSON.stringify(end)
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const creation = await engine.create('runs', subject, body)
     if (creation.isCreated) return undefined
-    const existing = creation.existing && parseEnd(creation.existing)
+    const existing = creation.existing && (parseBody(creation.existing) as CallEnd | undefined)
     if (existing) return existing
   }
   throw new Error(`the stored end of the run "${runId}" is damaged`)
+}
+
+/** Reads the end of a call, with or without a record. */
+export async function readCallEnd(engine: Engine, call: string): Promise<CallEnd | undefined> {
+  const found = await engine.last('runs', nameRunPart(call, 'end'))
+  return found && (parseBody(found) as CallEnd | undefined)
 }
 
 /** Reads the end of a run, or the end that came too late; undefined if there is none. */
@@ -103,9 +118,10 @@ export async function readEnd(
   return found && parseEnd(found)
 }
 
-/** Parses the message of an end; undefined if it is damaged. */
+/** Parses the message of an end; undefined if it is damaged or has no record. */
 export function parseEnd(message: Pick<StoredMessage, 'body'>): StoredEnd | undefined {
-  return parseBody(message) as StoredEnd | undefined
+  const end = parseBody(message) as CallEnd | undefined
+  return end && 'record' in end ? end : undefined
 }
 
 /** Returns the objects that belong to an end. */

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import { computeDigest } from '../../../src/core/runs/compute-digest.ts'
-import { matchesQuery } from '../../../src/core/runs/history/match-query.ts'
+import { LogMeter } from '../../../src/core/runs/history/log-meter.ts'
 import type { LogSource } from '../../../src/core/runs/history/log-pieces.ts'
 import { runIdTakenError } from '../../../src/core/runs/history/open-record.ts'
 import { checkRunId, runNotFoundError } from '../../../src/core/runs/history/run-id.ts'
+import { collectPage } from '../../../src/core/runs/history/run-page.ts'
 import type { RunRecord } from '../../../src/core/runs/history/run-record.ts'
 import type { RecordedStream, RunStore } from '../../../src/core/runs/history/run-store.ts'
 import { SkillsError } from '../../../src/errors.ts'
@@ -35,37 +35,36 @@ export function createMemoryRunStore({ ttlMs }: { ttlMs: number }): RunStore {
       .map(({ record }) => record)
       .toSorted((a, b) => (cursorOf(a) < cursorOf(b) ? 1 : -1))
   return {
-    async open(started) {
+    async open(started, { maxLogBytes }) {
       const id = checkRunId(started.run_id)
       if (runs.has(id)) throw runIdTakenError(id)
       const run: Stored = { record: started, isOver: false, pieces: [] }
+      const meter = new LogMeter(maxLogBytes)
       runs.set(id, run)
       return {
         log(piece, source = 'runtime') {
-          run.pieces.push({ source, bytes: Buffer.from(piece as Uint8Array) })
+          const bytes = meter.add(Buffer.from(piece as Uint8Array), source)
+          run.pieces.push({ source, bytes })
         },
-        describeLogs() {
-          const bytes = Buffer.concat(run.pieces.map((piece) => piece.bytes))
-          return {
-            size_bytes: bytes.length,
-            kept_bytes: bytes.length,
-            digest: computeDigest(bytes),
-          }
-        },
+        describeLogs: () => meter.describe(),
         async close(record) {
           Object.assign(run, { record, isOver: true })
         },
       }
     },
-    async list({ limit = 50, cursor, ...query } = {}) {
-      const isCursor = cursor === undefined || /^\d{4}-.*Z run_[0-9a-f]+$/.test(cursor)
-      if (limit < 1 || !isCursor) throw new SkillsError('params/invalid', 'Invalid params')
-      const wanted = newest().filter(
-        (record) => matchesQuery(record, query) && (!cursor || cursorOf(record) < cursor),
-      )
-      const page = wanted.slice(0, limit)
-      const last = wanted.length > limit ? page.at(-1) : undefined
-      return { runs: page, next_cursor: last ? cursorOf(last) : null }
+    async list(query = {}) {
+      const { cursor, sinceMs = -Infinity, untilMs = Infinity } = query
+      if (cursor !== undefined && !/^\d{4}-.*Z run_[0-9a-f]+$/.test(cursor)) {
+        throw new SkillsError('params/invalid', 'Invalid params')
+      }
+      const listed = newest().filter((record) => {
+        const startedMs = Date.parse(record.started_at)
+        return (
+          startedMs >= sinceMs && startedMs < untilMs && !(cursor && cursorOf(record) >= cursor)
+        )
+      })
+      const read = Readable.from(listed.map((record) => ({ record })))
+      return await collectPage(read, query, ({ record }) => cursorOf(record))
     },
     get: async (id) => find(id).record,
     async find(prefix, limit) {
@@ -73,7 +72,10 @@ export function createMemoryRunStore({ ttlMs }: { ttlMs: number }): RunStore {
       const ids = newest().map(({ run_id: id }) => id)
       return ids.filter((id) => id.startsWith(start)).slice(0, limit)
     },
-    logs: async (id) => Readable.from(find(id).pieces.map(({ bytes }) => bytes)),
+    async logs(id, offset = 0) {
+      const all = Buffer.concat(find(id).pieces.map(({ bytes }) => bytes))
+      return Readable.from(all.length > offset ? [all.subarray(offset)] : [])
+    },
     async output(id) {
       const { record, pieces } = findOver(id)
       const stream = (name: LogSource) =>
