@@ -8,7 +8,7 @@ export interface BackwardsOptions<T> {
   pattern: string
   beforeSeq?: number | undefined
   /** Returns what is needed of a message, which may be much smaller; undefined to leave it out. */
-  parse(message: StoredMessage): T | undefined
+  parse: (message: StoredMessage) => T | undefined
 }
 
 /**
