@@ -147,6 +147,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./console.ts'),
   },
   {
+    name: 'fleet',
+    summary: 'Prepare, inspect and drain a fleet of workers and fronts',
+    load: () => import('./fleet.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'Serve skills to an MCP client',
     load: () => import('./mcp.ts'),

@@ -12,5 +12,6 @@ export function createNodeName(hostName: string): string {
     .replaceAll(/^-|-$/g, '')
   if (name === '') return 'node'
   if (name.length <= MAX_LENGTH) return name
-  return `${name.slice(0, MAX_LENGTH - END_LENGTH - 1)}-${name.slice(-END_LENGTH)}`
+  const start = name.slice(0, MAX_LENGTH - END_LENGTH - 1).replace(/-$/, '')
+  return `${start}-${name.slice(-END_LENGTH).replace(/^-/, '')}`
 }

@@ -1,0 +1,46 @@
+import { SkillsError } from '../../errors.ts'
+import { engineAwayError } from '../../fleet/engine/errors.ts'
+import type { NatsEngine } from '../../fleet/engine/open-engine.ts'
+
+interface NamedEngine {
+  engine: NatsEngine
+  /** Its addresses, for messages. */
+  servers: string
+}
+
+/** Checks that the engine stores messages. */
+export async function requireJetStream({ engine }: Pick<NamedEngine, 'engine'>): Promise<void> {
+  const { client, connection } = engine
+  await client.jetstreamManager(connection)
+}
+
+/** Explains why the engine could not be opened. */
+export function explainOpenError(thrown: unknown, seedFile: string | undefined): unknown {
+  const cause = thrown instanceof SkillsError ? thrown.cause : undefined
+  if (!(cause instanceof Error) || !cause.message.startsWith('nkeys:')) return thrown
+  return new SkillsError('config/invalid', `The file "${seedFile}" has no valid seed of a key`, {
+    hint: 'Check the setting fleet.seed: a seed is one line that begins with SU',
+    cause,
+  })
+}
+
+/** Explains an error of the engine's client. Other errors are unchanged. */
+export function explainEngineError({ engine, servers }: NamedEngine, thrown: unknown): unknown {
+  const { client, connection } = engine
+  if (thrown instanceof SkillsError) return thrown
+  if (thrown instanceof Error && thrown.name === 'JetStreamNotEnabled') {
+    return new SkillsError('fleet/unavailable', `The engine at "${servers}" has no JetStream`, {
+      hint: 'Start it with "nats-server -js", or add "jetstream {}" to its configuration',
+      cause: thrown,
+    })
+  }
+  if (thrown instanceof client.JetStreamApiError) {
+    const message = `The engine at "${servers}" refused the request: ${thrown.message}`
+    return new SkillsError('fleet/unavailable', message, {
+      hint: 'Check the limits and permissions in the configuration of nats-server',
+      cause: thrown,
+    })
+  }
+  const isSilent = thrown instanceof client.TimeoutError || connection.isClosed()
+  return isSilent ? engineAwayError(servers, thrown) : thrown
+}

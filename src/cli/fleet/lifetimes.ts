@@ -1,0 +1,8 @@
+import type { Config } from '../../core/config/config.ts'
+import type { Lifetimes } from '../../fleet/engine/assets.ts'
+
+/** Lifetimes of the streams, from the settings of the stores. */
+export function readLifetimes({ store }: Config): Lifetimes {
+  const { runs, blobs, outputs } = store
+  return { runsMs: runs.ttlMs, blobsMs: blobs.ttlMs, outputsMs: outputs.ttlMs }
+}
