@@ -66,6 +66,8 @@ export interface RuntimeOptions {
    * configuration, may perform runs of this runtime. Default: true unless `stores` replaces some.
    */
   runsInOtherProcesses?: boolean | undefined
+  /** A sentence why this runtime cannot detach runs, instead of the one about its stores. */
+  detachObstacle?: string | undefined
   /**
    * Called with each new workspace, after workspace.init; if a hook throws, the workspace is
    * discarded.
@@ -241,7 +243,9 @@ async function openDetached({ directories, run, store }: Config) {
 }
 
 /** Another process opens the stores of the data directory, and no others. */
-function findDetachObstacle({ executor, stores = {}, runsInOtherProcesses }: RuntimeOptions) {
+function findDetachObstacle(options: RuntimeOptions): string | undefined {
+  const { executor, stores = {}, runsInOtherProcesses, detachObstacle } = options
+  if (detachObstacle !== undefined) return detachObstacle
   if (executor) return 'This runtime cannot detach runs: its executor exists in this process only'
   const replaced = Object.keys(stores)
   if (runsInOtherProcesses ?? replaced.length === 0) return undefined

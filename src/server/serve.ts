@@ -23,7 +23,16 @@ import { normalizeHost, parseTrustedHosts, parseTrustedOrigins } from './auth/tr
 
 export interface ServeOptions extends Pick<
   ServerOptions,
-  'runtime' | 'tokens' | 'cwd' | 'env' | 'allowNetwork' | 'log' | 'spans' | 'mcp'
+  | 'runtime'
+  | 'tokens'
+  | 'cwd'
+  | 'env'
+  | 'allowNetwork'
+  | 'log'
+  | 'spans'
+  | 'mcp'
+  | 'perform'
+  | 'runQueue'
 > {
   host: string
   /** 0 selects a free port. */

@@ -54,6 +54,8 @@ export interface ServerOptions {
   mcp?: McpEndpoint | undefined
   /** Performs calls elsewhere. By default, this process performs all of them. */
   perform?: MethodPerformer | undefined
+  /** The queue of runs that are performed elsewhere. */
+  runQueue?: RunQueue | undefined
   /** Serves the console below /console. */
   hasConsole?: boolean
   /** Sessions of browsers that opened a link; undefined if no link is printed. */
@@ -61,7 +63,7 @@ export interface ServerOptions {
 }
 
 /** State with the lifetime of the server. */
-export interface ServerContext extends ServerOptions {
+export interface ServerContext extends Omit<ServerOptions, 'runQueue'> {
   rpc: Rpc
   runQueue: RunQueue
   rateLimiter: RateLimiter
@@ -85,7 +87,8 @@ export interface ServerContext extends ServerOptions {
 /** Creates the state. Starts nothing. */
 export function createServerContext(options: ServerOptions): ServerContext {
   const { runtime, limits } = options
-  const runQueue = new BoundedRunQueue({ ...limits, perPrincipal: limits.runsPerCaller })
+  const runQueue =
+    options.runQueue ?? new BoundedRunQueue({ ...limits, perPrincipal: limits.runsPerCaller })
   const runs = createLiveRuns(runtime.ids)
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)

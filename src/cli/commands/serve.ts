@@ -28,6 +28,11 @@ export const command: CommandDefinition = {
       default: '8080',
     },
     ...SERVE_OPTIONS,
+    {
+      flags: '--fleet <url>',
+      description: 'Perform runs on the workers of the fleet of this engine',
+    },
+    { flags: '--name <name>', description: 'Name of this front in the fleet' },
     { flags: '--no-console', description: 'Serve no console' },
     { flags: '--open', description: 'Open the console in a browser' },
     {
@@ -45,6 +50,11 @@ export const command: CommandDefinition = {
     {
       command: 'skills serve --host 0.0.0.0 --token-file tokens.txt',
       explains: 'Serve other machines, with tokens',
+      notRun: NOT_RUN,
+    },
+    {
+      command: 'skills serve --fleet nats://127.0.0.1:4222',
+      explains: 'Serve programs, and perform their runs on workers',
       notRun: NOT_RUN,
     },
     { command: 'skills serve --check --port 0', explains: 'Check everything without serving' },

@@ -7,6 +7,9 @@ import type { RequestLog } from '../../server/telemetry/request-log.ts'
 import { getFlagOption, getListOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { chooseTools } from '../mcp/choose-tools.ts'
+import type { LoadedConfig } from '../../core/config/load-config.ts'
+import type { TokenBook } from '../../server/auth/tokens.ts'
+import type { FleetFront } from '../fleet/open-front.ts'
 import { openConfig } from '../runtime.ts'
 import { createConsoleLinks } from './console-link.ts'
 import { announceReady } from './ready-message.ts'
@@ -32,18 +35,22 @@ export async function openServer(
   const tokens = await readTokens(context, call)
   const lastGood = await openLastGood(context, call)
   const loadConfig = async () => await openConfig(context, readSettings(call))
-  const origins = await loadConfig()
-  const { config, files } = origins
+  const loaded = await loadConfig()
+  const { files } = loaded
+  const front = await openFleetFront(context, call, { loaded, tokens, log })
+  const origins = front?.origins ?? loaded
+  const { config } = origins
   const policy = createServedPolicy(createPolicySource(config), config.policy)
-  const stores = { policy: policy.source }
   const runtime = createRuntime({
     config,
     origins,
     lastGood,
     tracking: 'pinned',
-    stores,
-    runsInOtherProcesses: true,
+    stores: { ...front?.stores, policy: policy.source },
+    runsInOtherProcesses: front === undefined,
+    detachObstacle: front && 'A fleet does not detach runs: leave out "detach"',
   })
+  front?.onSkillsChanged(() => void runtime.repository.refresh())
   // Loading the policy now reports an invalid file before any run.
   await runtime.policy()
   const mcp = await openMcpEndpoint(call, { runtime, log })
@@ -56,6 +63,8 @@ export async function openServer(
     lastGood,
     log,
     mcp,
+    perform: front?.perform,
+    runQueue: front?.runQueue,
     allowNetwork: getFlagOption(call, 'allowNetwork'),
     console: call.options['console'] !== false,
     showConsoleLink: links.show,
@@ -81,7 +90,30 @@ export async function openServer(
     maxRuns: server.maxRuns,
   })
   links.printNext()
-  return { server, runtime, link }
+  return { server: front ? closeWithServer(server, front) : server, runtime, link }
+}
+
+/** Opens the front of a fleet, if the command line names one. */
+async function openFleetFront(
+  context: Context,
+  call: CommandLine,
+  options: { loaded: LoadedConfig; tokens: TokenBook | undefined; log: RequestLog },
+): Promise<FleetFront | undefined> {
+  if (getTextOption(call, 'fleet') === undefined) return undefined
+  const { openFleetFront: open } = await import('../fleet/open-front.ts')
+  return await open(context, call, options)
+}
+
+/** The front tells the fleet that it stops, and its connection ends after the last call. */
+function closeWithServer(server: RunningServer, front: FleetFront): RunningServer {
+  return {
+    ...server,
+    async stop(graceMs) {
+      front.drain()
+      await server.stop(graceMs)
+      await front.close()
+    },
+  }
 }
 
 /** Skills from before an edit broke them, for a server that watches edits. */

@@ -6,11 +6,13 @@ import { cancelledError } from '../../errors.ts'
 import {
   MAX_MESSAGE_BYTES,
   pickSentCall,
+  type AskAnswer,
   type CallAnswer,
   type CallFact,
   type StartMessage,
 } from '../messages/call-messages.ts'
-import { digestCall } from '../messages/fence.ts'
+import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
+import { digestCall, readFence } from '../messages/fence.ts'
 import { PROTOCOL } from '../messages/node-state.ts'
 import type { Objects } from '../objects/objects.ts'
 import { directCall, type DirectedCall, type DirectingServices } from './directed-call.ts'
@@ -36,6 +38,7 @@ interface PerformedCall {
 const NO_WORKER_MS = 3000
 /** Heartbeats arrive more often; a lost one delays a waiting call by at most this time. */
 const RECHECK_MS = 200
+const CANCEL_MS = 1000
 
 /** Performs calls on the machines of the fleet. */
 export class FleetCaller {
@@ -50,7 +53,10 @@ export class FleetCaller {
     const { params, call } = given
     const performed = { method, ...given }
     const place = findPlace(method, params, call)
-    if (place.where === 'front') return await callMethod(services, method, { params, call })
+    if (place.where === 'front') {
+      const cancelAttached = async (id: string) => await this.#cancelAnywhere(id, call)
+      return await callMethod(services, method, { params, call: { ...call, cancelAttached } })
+    }
     const fits = place.where === 'home' ? await this.#enterHome(place.key) : () => true
     const needsPlace = method.effect === 'run'
     const slot =
@@ -183,6 +189,19 @@ export class FleetCaller {
       const { node: name, start } = chosen.state
       await makeHome(engine, key, { worker: { name, start }, seq, generation })
     }
+  }
+
+  /** Ends the call of a run that this front or another one sent. False if no worker has it. */
+  async #cancelAnywhere(id: string, { cancelAttached }: RunCall): Promise<boolean> {
+    if (await cancelAttached?.(id)) return true
+    const { engine } = this.#options
+    const found = await readFence(engine, id)
+    if (found?.fence.t !== 'begun') return false
+    const body = encodeMessage({ op: 'cancel', call: id })
+    const answer = await engine
+      .request(`w.${found.fence.node}.ctl`, body, CANCEL_MS)
+      .catch(() => undefined)
+    return answer !== undefined && (decodeMessage(answer) as AskAnswer | undefined)?.isKnown === true
   }
 
   async #resolveRef(answer: CallAnswer): Promise<CallAnswer> {

@@ -104,9 +104,6 @@ class FollowedCall {
   /** True if the holder is given up. One that this front never heard may still be heard soon. */
   #isGone(node: string, start: string): boolean {
     const { workers, engine } = this.#services
-    if (!engine.health.isSteady) return false
-    const view = workers.find(node)
-    if (!view) return workers.hasListened
-    return !workers.isLive(view) || view.state.start !== start
+    return engine.health.isSteady && workers.isThere(node, start) === false
   }
 }

@@ -45,6 +45,13 @@ export class Workers {
     return this.#views.get(name)
   }
 
+  /** False if a start of a node is gone for certain; undefined if it was not heard yet. */
+  isThere(name: string, start: string): boolean | undefined {
+    const view = this.#views.get(name)
+    if (!view) return this.#engine.health.isSteady && this.hasListened ? false : undefined
+    return this.isLive(view) && view.state.start === start
+  }
+
   /** Places of all workers that may get calls, with those where calls wait. */
   get capacity(): number {
     const live = this.all.filter((view) => this.isLive(view) && !view.state.isDraining)

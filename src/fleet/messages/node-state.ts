@@ -24,6 +24,8 @@ export interface WorkerState {
   seen: Readonly<Record<string, number>>
   /** Last change of the catalog that the worker has. */
   catalog: number
+  /** True in the last heartbeat of a start. */
+  isLeaving?: boolean
 }
 
 /** Heartbeat of a front: `hb.f.<node>`. */
@@ -39,6 +41,7 @@ export interface FrontState {
   /** Calls that workers perform for it. */
   running: number
   isDraining: boolean
+  isLeaving?: boolean
 }
 
 export type NodeState = WorkerState | FrontState

@@ -8,12 +8,17 @@ const MIN_GAP_MS = 5
 /** Reports the state of a node regularly, and when it changes. */
 export class Heartbeat {
   #send: () => void
+  #isLeaving = false
   #timer: NodeJS.Timeout
   #soon: NodeJS.Timeout | undefined
 
   constructor(engine: Engine, subject: string, describe: (beat: number) => NodeState) {
     let beat = 0
-    this.#send = () => engine.publish(subject, encodeMessage(describe(++beat)))
+    this.#send = () => {
+      const state = describe(++beat)
+      const last = this.#isLeaving && { isLeaving: true, isDraining: true }
+      engine.publish(subject, encodeMessage({ ...state, ...last }))
+    }
     this.#timer = setInterval(this.#send, HEARTBEAT_MS)
     this.#send()
   }
@@ -27,6 +32,7 @@ export class Heartbeat {
   }
 
   stop(): void {
+    this.#isLeaving = true
     clearInterval(this.#timer)
     clearTimeout(this.#soon)
     this.#send()

@@ -8,6 +8,8 @@ export type Say = (reply: CallReply) => void
 /** A call that this worker accepted, and the fronts that follow it. */
 export class AcceptedCall {
   readonly attempt: number
+  /** Of what the call asks for. */
+  readonly digest: string
   readonly cancelling = new AbortController()
   readonly fronts = new Set<string>()
   /** When the last of its fronts was heard. */
@@ -18,8 +20,9 @@ export class AcceptedCall {
   #count = 0
   #end: CallReply | undefined
 
-  constructor(attempt: number) {
+  constructor(attempt: number, digest: string) {
     this.attempt = attempt
+    this.digest = digest
   }
 
   get isEnded(): boolean {

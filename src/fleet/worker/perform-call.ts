@@ -15,6 +15,7 @@ export interface PerformingServices {
   /** Environment in which programs are found, and base of relative paths in settings. */
   env: RunCall['env']
   cwd: string
+  allowNetwork: boolean
 }
 
 /** Performs an accepted call as a server does for its own callers. Never throws. */
@@ -40,13 +41,14 @@ export async function performCall(
 }
 
 function createCall(
-  { env, cwd }: PerformingServices,
+  { env, cwd, allowNetwork }: PerformingServices,
   { call, sent }: StartMessage,
   accepted: AcceptedCall,
 ): RunCall {
   const readAt = performance.now()
   return {
     ...sent,
+    allowNetwork: allowNetwork && sent.allowNetwork === true,
     env,
     cwd,
     runId: call,

@@ -33,6 +33,8 @@ export interface WorkerOptions {
   perform(message: StartMessage, accepted: AcceptedCall): Promise<EndedCall>
   /** Reads the logs of a run of this worker that is active; undefined if there is none. */
   readActiveLogs(run: string, offset: number): Promise<Buffer | undefined>
+  /** Called when another node asked this one to stop. */
+  onDrained?: (() => void) | undefined
 }
 
 type EndedCall = Extract<CallReply, { t: 'end' }>['answer']
@@ -132,6 +134,7 @@ export class Worker {
     if (count > 0) this.#seen[front] = Math.max(this.#seen[front] ?? 0, count)
     const known = this.#calls.get(message.call)
     if (known && known.attempt === message.attempt) {
+      if (known.digest !== message.digest) return say({ t: 'taken' })
       say(this.#accept())
       return known.follow(front, say)
     }
@@ -149,7 +152,7 @@ export class Worker {
 
   async #perform(message: StartMessage, say: Say): Promise<void> {
     const { call: id, attempt, front, count } = message
-    const accepted = new AcceptedCall(attempt)
+    const accepted = new AcceptedCall(attempt, message.digest)
     this.#calls.set(id, accepted)
     const place = count > 0 ? 1 : 0
     this.#changePlaces(place)
@@ -253,6 +256,7 @@ export class Worker {
     const { start } = this.#options.identity
     if (message.op === 'drain') {
       this.drain()
+      this.#options.onDrained?.()
       return request.respond(encodeMessage({ start, running: this.#placed }))
     }
     if (message.op === 'logs') {

@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream'
+import type { Config } from '../../core/config/config.ts'
+import type { MethodPerformer } from '../../core/methods/method.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { CatalogOptions } from '../catalog/open-catalog.ts'
+import { encodeMessage } from '../messages/encoding.ts'
+import { MAX_MESSAGE_BYTES } from '../messages/call-messages.ts'
+import { PROTOCOL } from '../messages/node-state.ts'
+import { Heartbeat } from '../node/heartbeat.ts'
+import type { NodeIdentity } from '../node/identity.ts'
+import { openNodeStores, type NodeStores } from '../node/open-stores.ts'
+import { refuseSameName } from '../node/refuse-same-name.ts'
+import { CallInbox } from './call-inbox.ts'
+import { FleetCaller } from './fleet-caller.ts'
+import { FleetQueue } from './fleet-queue.ts'
+import { Workers } from './workers.ts'
+
+export interface FrontOptions extends Pick<CatalogOptions, 'onProblem'> {
+  engine: Engine
+  identity: NodeIdentity
+  config: Config
+  build: string
+  hasSeveralCallers: boolean
+}
+
+/** A front: it performs calls on workers, and reads what they stored. */
+export interface Front {
+  readonly stores: NodeStores['stores']
+  readonly perform: MethodPerformer
+  readonly runQueue: FleetQueue
+  /** Called when skills of the catalog changed. */
+  onSkillsChanged(handle: () => void): () => void
+  /** Tells other nodes that this one takes no more calls. */
+  drain(): void
+  close(): Promise<void>
+}
+
+const LOGS_MS = 2000
+
+export async function openFront(options: FrontOptions): Promise<Front> {
+  const { engine, identity, config, build, onProblem } = options
+  await refuseSameName(engine, 'front', identity)
+  const { lostAfterMs, goneAfterMs, enginePatienceMs } = config.fleet
+  const workers = new Workers(engine, identity.name, { lostAfterMs, goneAfterMs })
+  const node = await openNodeStores({
+    engine,
+    identity,
+    config,
+    hasCall: () => false,
+    isAlive: ({ node: name, start }) => workers.isThere(name, start),
+    readActiveLogs: async (run, { node: name }, offset) =>
+      await followLogs(engine, { node: name, run, offset }),
+    ...(onProblem && { onProblem }),
+  })
+  const inbox = new CallInbox(engine, identity.name)
+  const { ends, objects, catalog } = node
+  const services = { engine, identity, workers, inbox, ends, enginePatienceMs, objects, catalog }
+  const caller = new FleetCaller(services)
+  const { maxWaiting: waiting, runsPerCaller: perCaller } = config.serve
+  const { hasSeveralCallers } = options
+  const runQueue = new FleetQueue({ waiting, perCaller, hasSeveralCallers })
+  workers.onChange(() => runQueue.setCapacity(workers.capacity))
+  let isDraining = false
+  const heartbeat = new Heartbeat(engine, `hb.f.${identity.name}`, (beat) => ({
+    v: PROTOCOL,
+    role: 'front',
+    node: identity.name,
+    start: identity.start,
+    beat,
+    build,
+    waiting: runQueue.waiting,
+    running: runQueue.running,
+    isDraining,
+  }))
+  return {
+    stores: node.stores,
+    perform: caller.perform,
+    runQueue,
+    onSkillsChanged: (handle) => catalog.onChange(handle),
+    drain() {
+      isDraining = true
+      heartbeat.change()
+    },
+    async close() {
+      heartbeat.stop()
+      workers.stop()
+      inbox.stop()
+      await node.close()
+      await engine.close()
+    },
+  }
+}
+
+/** Reads the logs so far from the worker that performs a run, in messages. */
+async function followLogs(
+  engine: Engine,
+  { node, run, offset }: { node: string; run: string; offset: number },
+): Promise<Readable | undefined> {
+  const read = async (from: number) => {
+    const body = encodeMessage({ op: 'logs', run, offset: from })
+    return await engine.request(`w.${node}.ctl`, body, LOGS_MS)
+  }
+  const first = await read(offset).catch(() => undefined)
+  if (!first) return undefined
+  return Readable.from(
+    (async function* () {
+      let at = offset
+      for (let part = first; part.length > 0; part = await read(at)) {
+        yield Buffer.from(part)
+        at += part.length
+        if (part.length < MAX_MESSAGE_BYTES) return
+      }
+    })(),
+  )
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Config } from '../../core/config/config.ts'
+import type { RunStore } from '../../core/runs/history/run-store.ts'
+import type { Stores } from '../../core/services.ts'
+import { getUploadsRoot } from '../../core/skills/uploads/uploads-root.ts'
+import { openFleetAuditLog } from '../audit/fleet-audit-log.ts'
+import { openFleetAuditSource } from '../audit/fleet-audit-source.ts'
+import { openFleetBlobStore } from '../blobs/fleet-blob-store.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { openFleetGrants } from '../catalog/fleet-grants.ts'
+import { openFleetUploadedSkills } from '../catalog/fleet-uploaded-skills.ts'
+import { openCatalog, type CatalogOptions } from '../catalog/open-catalog.ts'
+import type { Engine } from '../engine/engine.ts'
+import { openObjects } from '../objects/open-objects.ts'
+import type { Objects } from '../objects/objects.ts'
+import { openFleetOutputStore } from '../outputs/fleet-output-store.ts'
+import { openFleetRunStore } from '../records/fleet-run-store.ts'
+import type { FleetRunStoreOptions } from '../records/run-context.ts'
+import { openFleetSessionStore } from '../sessions/fleet-session-store.ts'
+import { RunCallEnds } from './run-call-ends.ts'
+import type { NodeIdentity } from './identity.ts'
+
+export interface NodeStoreOptions extends Pick<CatalogOptions, 'onProblem'> {
+  engine: Engine
+  identity: NodeIdentity
+  config: Config
+  /** True if the run belongs to a call of this node, whose end has the record. */
+  hasCall: (run: string) => boolean
+  /** False if the start of a node is gone for certain; undefined if it is not known. */
+  isAlive: FleetRunStoreOptions['isAlive']
+  /** Asks the node that performs a run for its logs so far. */
+  readActiveLogs: FleetRunStoreOptions['readActiveLogs']
+}
+
+/** The stores of a node, all of them in the engine. */
+export interface NodeStores {
+  stores: Omit<Stores, 'policy' | 'secrets'>
+  runs: RunStore
+  ends: RunCallEnds
+  objects: Objects
+  catalog: Catalog
+  close(): Promise<void>
+}
+
+export async function openNodeStores(options: NodeStoreOptions): Promise<NodeStores> {
+  const { engine, identity, config, isAlive, readActiveLogs } = options
+  const { data, cache } = config.directories
+  const objects = openObjects(engine, 'data')
+  const skills = openObjects(engine, 'skills')
+  const holder = { node: identity.name, start: identity.start }
+  const ends = new RunCallEnds({ engine, identity, objects })
+  const catalog = await openCatalog(engine, skills, {
+    root: getUploadsRoot(data),
+    ...(options.onProblem && { onProblem: options.onProblem }),
+  })
+  const outputs = openFleetOutputStore(engine, { limits: config.store.outputs })
+  const runs = openFleetRunStore(engine, {
+    holder,
+    objects,
+    limits: config.store.runs,
+    isAlive,
+    readActiveLogs,
+    onRemoved: async (id) => await outputs.remove(id),
+    onClose(run, end) {
+      if (!options.hasCall(run)) return undefined
+      ends.hold(run, end)
+      return Promise.resolve()
+    },
+  })
+  const blobs = openFleetBlobStore(engine, {
+    limits: config.store.blobs,
+    cacheDir: join(cache, 'fleet-blobs'),
+  })
+  const audit = openFleetAuditLog(engine, holder)
+  const auditSource = openFleetAuditSource(engine)
+  const sessions = openFleetSessionStore(engine)
+  const grants = openFleetGrants(engine)
+  const uploads = openFleetUploadedSkills({
+    engine,
+    objects: skills,
+    catalog,
+    dataDir: data,
+    limits: config.store.created,
+    by: identity.name,
+  })
+  return {
+    runs,
+    ends,
+    objects,
+    catalog,
+    stores: {
+      blobs: async () => blobs,
+      runs: async () => runs,
+      outputs: async () => outputs,
+      audit: async () => audit,
+      auditSource: async () => auditSource,
+      sessions: async () => sessions,
+      grants: async () => grants,
+      uploads: async () => uploads,
+    },
+    async close() {
+      await audit.flush()
+      await catalog.close()
+    },
+  }
+}
+
+/** Logs of a run that another node performs, as it answers. */
+export type ActiveLogs = Promise<Readable | undefined>

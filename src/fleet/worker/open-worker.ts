@@ -1,0 +1,120 @@
+import { METHODS } from '../../core/methods/index.ts'
+import type { LoadedConfig } from '../../core/config/load-config.ts'
+import type { PolicySource } from '../../core/policy/policy.ts'
+import { createRuntime, type Runtime } from '../../core/runtime.ts'
+import { endAllSessions } from '../../core/workspaces/sessions/end-sessions.ts'
+import { keepWarm } from '../../server/runs/keep-warm.ts'
+import type { Engine } from '../engine/engine.ts'
+import { MAX_MESSAGE_BYTES } from '../messages/call-messages.ts'
+import type { NodeIdentity } from '../node/identity.ts'
+import { openNodeStores } from '../node/open-stores.ts'
+import { refuseSameName } from '../node/refuse-same-name.ts'
+import { performCall } from './perform-call.ts'
+import { Worker } from './worker.ts'
+
+export interface OpenWorkerOptions {
+  engine: Engine
+  identity: NodeIdentity
+  origins: LoadedConfig
+  policy: PolicySource
+  build: string
+  env: Readonly<Record<string, string | undefined>>
+  cwd: string
+  /** Runs get their declared network only if this worker and the front allow it. */
+  allowNetwork: boolean
+  onProblem: (message: string, reason: string) => void
+}
+
+export interface RunningWorker {
+  readonly runtime: Runtime
+  /** Resolves when another node asked this one to stop. */
+  readonly drained: Promise<void>
+  /** Accepts no more calls, lets runs finish for `graceMs`, then cancels the rest. */
+  stop(graceMs: number): Promise<void>
+}
+
+/** Starts to perform calls of the fleet. */
+export async function openWorker(options: OpenWorkerOptions): Promise<RunningWorker> {
+  const { engine, identity, origins, policy, env, cwd, allowNetwork, onProblem } = options
+  const config = adaptConfig(origins.config)
+  await refuseSameName(engine, 'worker', identity)
+  let worker: Worker | undefined
+  const node = await openNodeStores({
+    engine,
+    identity,
+    config,
+    hasCall: (run) => worker?.hasCall(run) === true,
+    isAlive: () => undefined,
+    readActiveLogs: async () => undefined,
+    onProblem: ({ name, version, reason }) =>
+      onProblem(`The skill ${name}@${version} of the fleet is not used`, reason),
+  })
+  const stores = { ...node.stores, policy }
+  const runtime = createRuntime({
+    config,
+    origins,
+    tracking: 'pinned',
+    stores,
+    runsInOtherProcesses: false,
+    detachObstacle: 'A fleet does not detach runs: leave out "detach"',
+  })
+  await runtime.policy()
+  const stopRefreshing = node.catalog.onChange(() => void runtime.repository.refresh())
+  const methods = new Map(METHODS.map((method) => [method.name, method]))
+  const services = { runtime, methods, objects: node.objects, env, cwd, allowNetwork }
+  await keepWarm({ runtime, env, cwd })
+  let setDrained = () => {}
+  const drained = new Promise<void>((resolve) => (setDrained = resolve))
+  worker = new Worker({
+    ...config.worker,
+    places: config.worker.slots,
+    engine,
+    identity,
+    build: options.build,
+    orphanGraceMs: config.fleet.orphanGraceMs,
+    ends: node.ends,
+    catalog: node.catalog,
+    perform: async (message, accepted) => await performCall(services, message, accepted),
+    readActiveLogs: async (run, offset) => await readLogs(runtime, run, offset),
+    onDrained: setDrained,
+  })
+  return {
+    runtime,
+    drained,
+    async stop(graceMs) {
+      await worker?.finish(graceMs)
+      stopRefreshing()
+      await endAllSessions(runtime)
+      await runtime.sandboxes.stop()
+      worker?.stop()
+      await node.close()
+      await engine.close()
+    },
+  }
+}
+
+/** Fronts hold the calls that wait, so that the worker's own queue is short. */
+function adaptConfig(config: LoadedConfig['config']): LoadedConfig['config'] {
+  const { slots } = config.worker
+  return { ...config, run: { ...config.run, maxConcurrent: slots } }
+}
+
+/** A part of the logs of a run that is active here, as one message. */
+async function readLogs(
+  runtime: Runtime,
+  run: string,
+  offset: number,
+): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of await (await runtime.runs()).logs(run, offset)) {
+      chunks.push(chunk as Buffer)
+      size += (chunk as Buffer).length
+      if (size >= MAX_MESSAGE_BYTES) break
+    }
+  } catch {
+    return undefined
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_MESSAGE_BYTES)
+}
