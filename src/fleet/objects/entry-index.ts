@@ -1,5 +1,6 @@
 import type { Engine, StoredMessage } from '../engine/engine.ts'
 import { decodeEntry, isTombstone, type EntryPrefix, type Tombstone } from './entries.ts'
+import { listMessages } from './list-messages.ts'
 
 /** An entry of the index. */
 export interface IndexedEntry<T> {
@@ -83,8 +84,8 @@ export class EntryIndex<T> {
     if (lastSeq < this.#readSeq) this.#clear()
     if (lastSeq > this.#readSeq) {
       const pattern = `${this.#options.prefix}.>`
-      const range = { afterSeq: this.#readSeq }
-      for await (const message of this.#engine.list('data', pattern, range)) this.#apply(message)
+      const list = { stream: 'data', pattern, afterSeq: this.#readSeq } as const
+      for await (const message of listMessages(this.#engine, list)) this.#apply(message)
       this.#readSeq = lastSeq
     }
     this.#updatedAt = startedAt

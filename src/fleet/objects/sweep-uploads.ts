@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { matchOpenMarks, matchUpload } from './chunks.ts'
 import { decodeEntry, isTombstone, REMOVED_GRACE_MS } from './entries.ts'
+import { listMessages } from './list-messages.ts'
 import type { ObjectStream } from './objects.ts'
 import { ABANDONED_MS } from './open-marks.ts'
 
@@ -41,7 +42,7 @@ export async function sweepDataUploads(
 async function listDataUploads(engine: Engine): Promise<ReadonlySet<string>> {
   const named = new Set<string>()
   for (const pattern of ['b.>', 'u.>']) {
-    for await (const message of engine.list('data', pattern)) {
+    for await (const message of listMessages(engine, { stream: 'data', pattern })) {
       const isOld = message.storedAt < Date.now() - REMOVED_GRACE_MS
       if (isTombstone(message.subject) && isOld) continue
       try {
@@ -56,7 +57,8 @@ async function listDataUploads(engine: Engine): Promise<ReadonlySet<string>> {
 
 async function listOldUploads(engine: Engine, stream: ObjectStream): Promise<string[]> {
   const markedAt = new Map<string, number>()
-  for await (const { subject, storedAt } of engine.list(stream, matchOpenMarks(stream))) {
+  const marks = listMessages(engine, { stream, pattern: matchOpenMarks(stream) })
+  for await (const { subject, storedAt } of marks) {
     const [, upload = ''] = subject.split('.')
     markedAt.set(upload, Math.max(storedAt, markedAt.get(upload) ?? 0))
   }

@@ -22,7 +22,7 @@ import { listOutputObjects, nameOutputEntry, toManifest, type OutputEntry } from
 /** Streams whose total size is at most this are stored in the entry. */
 const INLINE_BYTES = 64 * 1024
 /** Member indexes that are longer are stored as an object: an entry has at most 1 MB. */
-const MAX_INDEX_LENGTH = 128 * 1024
+const MAX_INDEX_LENGTH = 64 * 1024
 
 /** Parts of a store that its writers share. */
 export interface OutputWriterContext {

@@ -36,9 +36,14 @@ export async function connectEngine(server: TestServer, tenant: string): Promise
 /** Connects to a tenant that has no data. */
 export async function openTestEngine(server: TestServer): Promise<NatsEngine> {
   const engine = await connectEngine(server, `t${++tenants}`)
+  await initStreams(engine)
+  return engine
+}
+
+/** Creates the streams that the tenant does not have. */
+export async function initStreams(engine: NatsEngine): Promise<void> {
   const lifetimes = { runsMs: DAY_MS, blobsMs: DAY_MS, outputsMs: DAY_MS }
   await initAssets(engine, { lifetimes, replicas: 1 })
-  return engine
 }
 
 /** Limits the size of the stream of chunks and entries. */
