@@ -1,13 +1,11 @@
-import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
 import { digestContent, type ContentEntry } from '../skills/content/content-manifest.ts'
 import { toManifest } from '../skills/manifest/to-manifest.ts'
-import { MAX_TEXT } from '../skills/manifest/read-source.ts'
 import { getExtension, writeArchive, type ArchiveFormatName } from './formats.ts'
 import { findExceededLimits, type ExceededLimit } from './host-limits.ts'
 import { describeFiles, type PackedFile } from './packed-file.ts'
-import { parsePackedManifests } from './packed-manifests.ts'
+import { findUnreadableManifest, parsePackedManifests } from './packed-manifests.ts'
 import { PackingMemory } from './packing-memory.ts'
 import { readSkillFiles, type LeftOut, type SelectionOptions } from './read-skill-files.ts'
 
@@ -95,7 +93,7 @@ function readSkillNames(
   folder: string,
   files: readonly PackedFile[],
 ): { name: string; version: string; published: string } {
-  const broken = files.find(({ path, bytes }) => MANIFESTS.has(path) && !isManifestText(bytes))
+  const broken = findUnreadableManifest(files)
   if (broken) {
     throw invalidError(folder, `expected UTF-8 text of at most 1 MiB in "${broken.path}"`)
   }
@@ -107,12 +105,6 @@ function readSkillNames(
   const published =
     typeof written === 'string' && isAgentName(written) ? written : toHyphenatedName(name)
   return { name, version, published }
-}
-
-const MANIFESTS = new Set(['skill.toml', 'SKILL.md'])
-
-function isManifestText(bytes: Uint8Array): boolean {
-  return bytes.length <= MAX_TEXT && isUtf8(bytes)
 }
 
 function isAgentName(name: string): boolean {
