@@ -1,12 +1,13 @@
 import { onTestFinished } from 'vitest'
 import { PROFILES, resolveTools } from '../../src/agent/profiles.ts'
-import { loadConfig } from '../../src/core/config/load-config.ts'
+import { loadConfig, type LoadedConfig } from '../../src/core/config/load-config.ts'
 import { createLastGood } from '../../src/core/skills/repository/last-good.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
 import { createLazyMcpHttpHandler } from '../../src/mcp/http/lazy-http-handler.ts'
 import type { McpOptions } from '../../src/mcp/mcp-options.ts'
 import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
 import { serve, type ServeOptions } from '../../src/server/serve.ts'
+import type { TestFleet } from './fleet/served-fleet.ts'
 import { createFolder, writeTree, type Tree } from './skills.ts'
 import { INHERITED_ENV } from './inherited-env.ts'
 
@@ -48,9 +49,11 @@ export async function startTestServer(setup: ServerSetup = {}): Promise<TestServ
   const dir = createFolder()
   writeTree(dir, { 'skills/.keep': '', ...tree })
   const env = { ...INHERITED_ENV, HOME: dir }
-  const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
+  const loaded = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
+  const { config } = loaded
   const lastGood = watch ? createLastGood() : undefined
-  const runtime = createRuntime({ config, lastGood })
+  const fleet = await startFleet({ loaded, dir, env, allowNetwork: options.allowNetwork })
+  const runtime = createRuntime({ config, lastGood, stores: fleet?.front.stores })
   const server = await serve({
     runtime,
     lastGood,
@@ -65,15 +68,30 @@ export async function startTestServer(setup: ServerSetup = {}): Promise<TestServ
     cwd: dir,
     env,
     ...(withMcp && { mcp: mcpDoor(runtime, withMcp) }),
+    ...(fleet && { perform: fleet.front.perform, runQueue: fleet.front.runQueue }),
     ...options,
   })
   let isUp = true
   const stop = async (graceMs = 0) => {
     if (isUp) await server.stop(graceMs)
+    if (isUp) await fleet?.stop()
     isUp = false
   }
   onTestFinished(async () => await stop())
   return { dir, runtime, stop, ...createCallers(server.url) }
+}
+
+/** With SKILLS_TEST_FLEET, the address of an engine, a fleet performs the runs of each server. */
+async function startFleet(options: {
+  loaded: LoadedConfig
+  dir: string
+  env: Readonly<Record<string, string | undefined>>
+  allowNetwork: boolean | undefined
+}): Promise<TestFleet | undefined> {
+  const servers = process.env['SKILLS_TEST_FLEET']
+  if (servers === undefined) return undefined
+  const { startTestFleet } = await import('./fleet/served-fleet.ts')
+  return await startTestFleet({ ...options, allowNetwork: options.allowNetwork === true, servers })
 }
 
 function mcpDoor(runtime: Runtime, more: Pick<McpOptions, 'resumeMs'>) {

@@ -33,13 +33,13 @@ export const ENTRY_MARGIN_MS = 3_600_000
 
 /** Streams of one tenant. */
 export function listAssets({ runsMs, blobsMs, outputsMs }: Lifetimes): readonly StreamAsset[] {
-  const dataMs = Math.max(blobsMs, outputsMs, DAY_MS) + ENTRY_MARGIN_MS
+  const dataMs = Math.max(runsMs, blobsMs, outputsMs, DAY_MS) + ENTRY_MARGIN_MS
   return [
     // c.<call>.<attempt>, c.<call>.end: who may begin a call, and how it ended.
     { name: 'calls', subjects: ['c.>'], keeps: 'one', maxAgeMs: runsMs, isPermanent: false },
     // r.<run>.begun, r.<run>.end: records of runs.
     { name: 'runs', subjects: ['r.>'], keeps: 'one', maxAgeMs: runsMs, isPermanent: false },
-    // d.<upload>.<n>: chunks; b.<blob>, u.<output>: entries that name them.
+    // d.<upload>.<n>: chunks, also of long logs; b.<blob>, u.<output>: entries that name them.
     {
       name: 'data',
       subjects: ['d.>', 'b.>', 'u.>'],
