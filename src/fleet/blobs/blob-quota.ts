@@ -9,7 +9,7 @@ const MAX_AGE_MS = 1000
 
 /**
  * Quota of all blobs together: the sizes of all blobs, and of those that this process is writing. Other
- * nodes can exceed it by what they are writing, and by what they committed in the last second.
+ * nodes can exceed it by the blobs that they are writing, and by those of their last second.
  */
 export class BlobQuota {
   #index: EntryIndex<IndexedBlob>

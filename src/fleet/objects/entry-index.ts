@@ -12,13 +12,13 @@ export interface IndexedEntry<T> {
 
 interface IndexOptions<T> {
   prefix: EntryPrefix
-  /** Reads what the index keeps of an entry. Throws if the entry is damaged. */
+  /** Reads the part of an entry that the index keeps. Throws if the entry is damaged. */
   parse: (message: StoredMessage, name: string) => T
   measure: (value: T) => number
 }
 
 /**
- * The entries of a kind, in memory. Each update reads only what was stored since the last one, so each
+ * The entries of a kind, in memory. Each update reads only the messages since the last one, so each
  * entry is read once by each process that needs a list or a total.
  */
 export class EntryIndex<T> {
@@ -47,7 +47,7 @@ export class EntryIndex<T> {
     return [...this.#entries.values()]
   }
 
-  /** Reads what was stored until now. Callers share an update that has not begun. */
+  /** Reads all messages that are stored now. Callers share an update that has not begun. */
   async update(): Promise<void> {
     this.#queued ??= this.#updateAfter(this.#running)
     await this.#queued

@@ -61,7 +61,7 @@ export function listOutputObjects({ objects, index }: Omit<OutputEntry, 'uploads
   return [objects.stdout, objects.stderr, index].filter((ref) => ref !== undefined)
 }
 
-/** The entry without what only the store needs. */
+/** The entry without the members that only the store needs. */
 export function toManifest(entry: OutputEntry): OutputManifest {
   const { uploads: _, objects: __, index: ___, ...manifest } = entry
   return manifest

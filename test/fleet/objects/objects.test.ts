@@ -91,7 +91,7 @@ describe('an object', () => {
     const noting = noteReads(engine)
     const stream = openObjects(noting.engine, 'data').read(ref)
     await new Promise((done) => stream.once('readable', done))
-    // The engine answers in order: what was asked for has arrived after these.
+    // The engine answers in order: requested chunks have arrived after these.
     for (let each = 0; each < 20; each++) await engine.last('data', 'd.none')
     expect(noting.reads.length).toBeLessThan(10)
     expect((await buffer(stream)).length).toBe(ref.size)
