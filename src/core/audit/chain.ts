@@ -1,10 +1,18 @@
 import { hash as digest } from 'node:crypto'
-import type { AuditEntry, AuditRecord, AuditRepair } from './audit-record.ts'
+import type { AuditEntry, AuditRecord } from './audit-record.ts'
 
 /** Position in a chain: number and hash of a record. */
 export interface ChainLink {
   seq: number
   hash: string
+}
+
+/** Record about the log itself. */
+export interface LogEntry {
+  event: string
+  /** Message for a human reader. */
+  problem: string
+  [fact: string]: unknown
 }
 
 /** Link before the first record. */
@@ -15,7 +23,7 @@ export const CHAIN_START: ChainLink = { seq: 0, hash: '0'.repeat(64) }
  * it.
  */
 export function encodeLine(
-  entry: AuditEntry | AuditRepair,
+  entry: AuditEntry | LogEntry,
   after: ChainLink,
   time: Date,
 ): { line: string; link: ChainLink } {
@@ -27,10 +35,14 @@ export function encodeLine(
 
 const HASH_SUFFIX = /,"hash":"([0-9a-f]{64})"\}$/
 
-/**
- * Parses a line. Undefined if it is not a record; `isIntact` is false if the hash does not match.
- */
-export function decodeLine(line: string): { record: AuditRecord; isIntact: boolean } | undefined {
+export interface DecodedLine {
+  record: AuditRecord
+  /** False if the hash does not match. */
+  isIntact: boolean
+}
+
+/** Parses a line. Undefined if it is not a record. */
+export function decodeLine(line: string): DecodedLine | undefined {
   const [suffix = '', storedHash] = HASH_SUFFIX.exec(line) ?? []
   let record: AuditRecord
   try {

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { readHead } from './audit-head.ts'
 import { readFolderNames, filterSegments } from './audit-paths.ts'
 import type { AuditRecord } from './audit-record.ts'
-import type { AuditLine, AuditSource } from './audit-source.ts'
+import type { AuditSource } from './audit-source.ts'
 import { decodeLine } from './chain.ts'
+import { splitLines, splitLinesBackwards } from './split-lines.ts'
 
 const BLOCK_BYTES = 256 * 1024
 
@@ -15,8 +16,8 @@ export function openAuditSource(dir: string): AuditSource {
     segments: async () =>
       filterSegments(readFolderNames(dir)).map((name) => ({
         name,
-        lines: () => readLines(join(dir, name)),
-        newestFirst: () => readLinesBackwards(join(dir, name)),
+        lines: () => splitLines(readBlocks(join(dir, name))),
+        newestFirst: () => splitLinesBackwards(readBlocksBackwards(join(dir, name))),
       })),
   }
 }
@@ -34,24 +35,6 @@ export async function* readNewestFirst(source: AuditSource): AsyncGenerator<Audi
       }
     }
   }
-}
-
-async function* readLines(file: string): AsyncGenerator<readonly AuditLine[]> {
-  let number = 0
-  let rest = Buffer.alloc(0)
-  for (const block of readBlocks(file)) {
-    const all = Buffer.concat([rest, block])
-    const batch: AuditLine[] = []
-    let start = 0
-    for (let end = all.indexOf(0x0a); end !== -1; end = all.indexOf(0x0a, start)) {
-      number += 1
-      batch.push({ text: all.toString('utf8', start, end), number, isWhole: true })
-      start = end + 1
-    }
-    rest = all.subarray(start)
-    yield batch
-  }
-  if (rest.length > 0) yield [{ text: rest.toString('utf8'), number: number + 1, isWhole: false }]
 }
 
 /** Undefined if the file was removed meanwhile. */
@@ -81,32 +64,18 @@ function* readBlocks(file: string): Generator<Buffer> {
   }
 }
 
-async function* readLinesBackwards(file: string): AsyncGenerator<readonly string[]> {
+function* readBlocksBackwards(file: string): Generator<Buffer> {
   const fd = openIfPresent(file)
   if (fd === undefined) return
   try {
-    let rest = Buffer.alloc(0)
     for (let end = fstatSync(fd).size; end > 0;) {
       const start = Math.max(0, end - BLOCK_BYTES)
       const block = Buffer.alloc(end - start)
       readSync(fd, block, 0, block.length, start)
-      const all = Buffer.concat([block, rest])
-      const batch: string[] = []
-      let last = all.length
-      for (let at = all.lastIndexOf(0x0a); at !== -1; at = findPreviousNewline(all, at)) {
-        if (at + 1 < last) batch.push(all.toString('utf8', at + 1, last))
-        last = at
-      }
-      rest = all.subarray(0, last)
+      yield block
       end = start
-      yield batch
     }
-    if (rest.length > 0) yield [rest.toString('utf8')]
   } finally {
     closeSync(fd)
   }
-}
-
-function findPreviousNewline(bytes: Buffer, at: number): number {
-  return at === 0 ? -1 : bytes.lastIndexOf(0x0a, at - 1)
 }

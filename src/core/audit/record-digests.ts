@@ -11,6 +11,7 @@ export interface RunLink extends ChainLink {
 
 /** A run record that contradicts the log. */
 interface RecordContradiction {
+  run: string
   seq: number
   sentence: string
 }
@@ -18,22 +19,22 @@ interface RecordContradiction {
 /** Compares run records with the digests that the log has of them. */
 export class RecordDigests {
   #runs: readonly RunLink[]
-  #linkedSeqs: ReadonlySet<number>
-  /** Ids of the runs that began at the linked positions, by position. */
-  #begun = new Map<number, string>()
+  #linkedHashes: ReadonlySet<string>
+  /** Ids of the runs that began with the linked records, by hash. */
+  #begun = new Map<string, string>()
   /** Ids of these runs. A run that is left was not ended, or by an older version. */
   #ended = new Map<string, { seq: number; records: Readonly<Record<string, string>> } | undefined>()
 
   constructor(runs: readonly RunLink[]) {
     this.#runs = runs
-    this.#linkedSeqs = new Set(runs.map(({ seq }) => seq))
+    this.#linkedHashes = new Set(runs.map(({ hash }) => hash))
   }
 
   /** Reads one record of the log. They come in order, so the beginning of a run before its end. */
   add(record: AuditRecord): void {
     if (!isCallRecord(record)) return
-    if (record.event === 'begun' && this.#linkedSeqs.has(record.seq)) {
-      this.#begun.set(record.seq, record.run_id)
+    if (record.event === 'begun' && this.#linkedHashes.has(record.hash)) {
+      this.#begun.set(record.hash, record.run_id)
       this.#ended.set(record.run_id, undefined)
     }
     const { event, run_id: id, records, seq } = record
@@ -42,8 +43,8 @@ export class RecordDigests {
 
   /** Returns the run records that were changed, or that no run of the log has written. */
   compare(): RecordContradiction[] {
-    return this.#runs.flatMap(({ run, seq: begunSeq, record }) => {
-      const ended = this.#ended.get(this.#begun.get(begunSeq) ?? '')
+    return this.#runs.flatMap(({ run, hash, record }) => {
+      const ended = this.#ended.get(this.#begun.get(hash) ?? '')
       if (record === undefined || !ended) return []
       const { seq, records } = ended
       const digest = Object.hasOwn(records, run) ? records[run] : undefined
@@ -52,7 +53,7 @@ export class RecordDigests {
         digest === undefined
           ? `Record ${seq} knows no run record ${run}, although it refers to that run`
           : `The run record ${run} was changed: record ${seq} has another digest of it`
-      return [{ seq, sentence }]
+      return [{ run, seq, sentence }]
     })
   }
 }

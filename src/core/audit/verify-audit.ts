@@ -1,10 +1,10 @@
 import type { AuditRecord } from './audit-record.ts'
 import type { AuditLine, AuditSource } from './audit-source.ts'
-import { decodeLine, CHAIN_START, type ChainLink } from './chain.ts'
+import { decodeLine, CHAIN_START, type ChainLink, type DecodedLine } from './chain.ts'
 import { RecordDigests, type RunLink } from './record-digests.ts'
 
 /** A difference between the log and what was written to it. */
-interface AuditProblem {
+export interface AuditProblem {
   code:
     | 'broken'
     | 'changed'
@@ -74,7 +74,8 @@ export async function verifyAudit(
   }
 }
 
-class ChainVerifier {
+/** Follows one chain, line by line. */
+export class ChainVerifier {
   #anchors: readonly ChainLink[]
   #head: ChainLink | undefined
   #last: ChainLink = CHAIN_START
@@ -110,17 +111,18 @@ class ChainVerifier {
     )
   }
 
-  checkLine(line: AuditLine, segment: string, isNewest: boolean): void {
+  /** Returns the record of the line; undefined if it is not one. */
+  checkLine(line: AuditLine, segment: string, isNewest: boolean): DecodedLine | undefined {
     const location = `${segment}:${line.number}`
     const decoded = decodeLine(line.text)
     if (!line.isWhole && isNewest) {
       // The next writer cuts it off and records that.
       this.#endsTorn = true
-      return
+      return undefined
     }
     if (!decoded) {
       this.#addProblem('broken', location, 'This line is not a record')
-      return
+      return undefined
     }
     const { record, isIntact } = decoded
     this.#records += 1
@@ -134,6 +136,7 @@ class ChainVerifier {
     this.#last = { seq: record.seq, hash: record.hash }
     this.#first ??= this.#last
     this.#collectHash(this.#last)
+    return decoded
   }
 
   #checkLink({ seq, prev }: { seq: number; prev: string }, location: string): void {
@@ -150,7 +153,9 @@ class ChainVerifier {
       this.#addProblem(
         'out-of-order',
         location,
-        `Record ${seq} comes after record ${this.#last.seq}`,
+        seq === this.#last.seq
+          ? `There are two records ${seq}`
+          : `Record ${seq} comes after record ${this.#last.seq}`,
         seq,
       )
     } else if (prev !== this.#last.hash) {

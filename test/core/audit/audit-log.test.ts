@@ -52,20 +52,6 @@ describe('an audit log', () => {
     expect(statSync(join(dir, 'head.json')).mode & 0o777).toBe(0o600)
   })
 
-  it('writes concurrent records in the order of the calls', async () => {
-    const dir = createFolder()
-    const log = openLog(dir)
-    const ids = Array.from({ length: 50 }, (_, at) => `run_${at}`)
-    const links = await Promise.all(
-      ids.map(
-        async (run_id, at) => await log.append(createEntry({ run_id }), { durable: at % 3 === 0 }),
-      ),
-    )
-    expect(links.map(({ seq }) => seq)).toEqual(ids.map((_, at) => at + 1))
-    expect(readRecords(dir).map((each) => 'run_id' in each && each.run_id)).toEqual(ids)
-    expect((await verifyFolder(dir)).problems).toEqual([])
-  })
-
   it('writes a record that need not be durable at once and syncs it soon after', async () => {
     const dir = createFolder()
     const log = openLog(dir)

@@ -1,0 +1,169 @@
+import type { DecodedLine } from '../../core/audit/chain.ts'
+import { RecordDigests, type RunLink } from '../../core/audit/record-digests.ts'
+import type { VerificationKey } from '../../core/signing/keys/verification-key.ts'
+import { waitForTurn } from '../../util/slices/next-turn.ts'
+import type { Engine, StoredMessage } from '../engine/engine.ts'
+import { ChainCheck } from './chain-check.ts'
+import { EPOCHS_SUBJECT, formatChainName, parseChainSubject, type ChainName } from './chain-name.ts'
+import { EpochsCheck } from './epochs-check.ts'
+import {
+  ProblemList,
+  type ChainReport,
+  type EpochAnchor,
+  type FleetAuditNote,
+  type FleetAuditReport,
+} from './fleet-audit-report.ts'
+import { listMessages } from './list-messages.ts'
+import { NodeChains } from './node-chains.ts'
+
+export interface FleetAuditInput {
+  /** Records of runs, which are compared with the chains. */
+  runs?: readonly RunLink[]
+  /** Keys of which one must have signed each epoch. */
+  keys?: readonly VerificationKey[]
+  /** Epochs that were kept elsewhere. */
+  anchors?: readonly EpochAnchor[]
+  /** True for the start of a node that is running now, whose chain cannot have an end. */
+  isRunning?: (name: ChainName) => boolean
+}
+
+const ALL_SUBJECTS = 'au.>'
+
+/**
+ * Reads the audit of a fleet from its beginning, in the order in which it was stored. It follows each chain,
+ * its link to the chain before of the same node, and the epochs. Nodes may append meanwhile.
+ */
+export async function verifyFleetAudit(
+  engine: Engine,
+  input: FleetAuditInput = {},
+): Promise<FleetAuditReport> {
+  const verifier = new FleetVerifier(engine.tenant, input)
+  for await (const message of listMessages(engine, ALL_SUBJECTS)) {
+    verifier.read(message)
+    // Other callers are served meanwhile.
+    await waitForTurn()
+  }
+  return verifier.finish()
+}
+
+class FleetVerifier {
+  #chains = new Map<string, ChainCheck>()
+  #problems = new ProblemList()
+  #nodes = new NodeChains(this.#chains, this.#problems)
+  #epochs: EpochsCheck
+  #runs: readonly RunLink[]
+  #digests: RecordDigests
+  #runHashes: ReadonlySet<string>
+  /** Chains of the records that runs refer to, by hash. */
+  #chainByHash = new Map<string, string>()
+  #isRunning: (name: ChainName) => boolean
+
+  constructor(tenant: string, input: FleetAuditInput) {
+    const { runs = [], keys = [], anchors = [], isRunning = () => false } = input
+    const [chains, problems] = [this.#chains, this.#problems]
+    this.#epochs = new EpochsCheck({ tenant, keys, anchors, chains, problems })
+    this.#runs = runs
+    this.#digests = new RecordDigests(runs)
+    this.#runHashes = new Set(runs.map(({ hash }) => hash))
+    this.#isRunning = isRunning
+  }
+
+  read(message: StoredMessage): void {
+    if (message.subject === EPOCHS_SUBJECT) return this.#epochs.read(message)
+    const name = parseChainSubject(message.subject)
+    if (!name || formatChainName(name) !== message.subject.slice('au.'.length)) {
+      const sentence = `The subject "${message.subject}" is not one of a chain`
+      return this.#problems.add({
+        code: 'broken',
+        seq: 0,
+        place: `message ${message.seq}`,
+        sentence,
+      })
+    }
+    const chain = this.#openChain(name)
+    const isStarted = chain.first !== undefined
+    const found = chain.read(message)
+    if (found.length === 0) return
+    if (isStarted) this.#nodes.noteRecord(chain)
+    else this.#nodes.addChain(chain)
+    this.#epochs.noteChange(chain)
+    for (const decoded of found) this.#compareWithRuns(chain, decoded)
+  }
+
+  finish(): FleetAuditReport {
+    const notes: FleetAuditNote[] = [...this.#nodes.overlaps]
+    const ends = [...this.#chains.values()].map((chain) => ({ chain, report: chain.finish() }))
+    for (const { chain, report } of ends) {
+      for (const problem of report.problems) this.#problems.add({ ...problem, chain: chain.key })
+      notes.push(...this.#listNotes(chain, report.endsTorn))
+    }
+    const epochs = this.#epochs.finish()
+    this.#checkRuns()
+    const chains = ends.map(({ chain, report }): ChainReport => {
+      const problem = this.#problems.describeFirst(chain.key)
+      return {
+        ...chain.name,
+        records: report.records,
+        first: chain.firstTime,
+        last: chain.last?.time ?? null,
+        end: report.last,
+        hasLeft: chain.hasLeft,
+        endsTorn: report.endsTorn,
+        isOk: problem === undefined,
+        ...(problem !== undefined && { problem }),
+      }
+    })
+    const records = chains.reduce((sum, chain) => sum + chain.records, 0)
+    return { records, chains, epochs, problems: this.#problems.list(), notes }
+  }
+
+  #openChain(name: ChainName): ChainCheck {
+    const key = formatChainName(name)
+    const present = this.#chains.get(key)
+    if (present) return present
+    const chain = new ChainCheck(name)
+    this.#chains.set(key, chain)
+    return chain
+  }
+
+  #compareWithRuns(chain: ChainCheck, { record, isIntact }: DecodedLine): void {
+    if (!isIntact) return
+    this.#digests.add(record)
+    if (this.#runHashes.has(record.hash)) this.#chainByHash.set(record.hash, chain.key)
+  }
+
+  #checkRuns(): void {
+    const chainByRun = new Map<string, string>()
+    for (const { run, seq, hash } of this.#runs) {
+      const chain = this.#chainByHash.get(hash)
+      if (chain !== undefined) chainByRun.set(run, chain)
+      else {
+        const sentence = `Record ${seq}, the first one of ${run}, is in none of the chains`
+        this.#problems.add({ code: 'run', seq, sentence })
+      }
+    }
+    for (const { run, seq, sentence } of this.#digests.compare()) {
+      const chain = chainByRun.get(run)
+      this.#problems.add({ code: 'run', seq, ...(chain !== undefined && { chain }), sentence })
+    }
+  }
+
+  #listNotes(chain: ChainCheck, endsTorn: boolean): FleetAuditNote[] {
+    const { key, name, last } = chain
+    if (this.#isRunning(name)) return []
+    const notes: FleetAuditNote[] = []
+    if (endsTorn) {
+      const sentence = `The last record of ${key} is incomplete: a crash interrupted it, or it is being written`
+      notes.push({ code: 'torn', chain: key, sentence })
+    }
+    if (!chain.hasLeft) {
+      const where = last ? `after record ${last.seq}` : 'without a record'
+      const why = this.#nodes.isNewest(chain)
+        ? 'the node is running, or was killed or removed'
+        : 'the node was killed'
+      const sentence = `${key} ends ${where} and does not say that the node left: ${why}`
+      notes.push({ code: 'no-left', chain: key, sentence })
+    }
+    return notes
+  }
+}
