@@ -1,3 +1,4 @@
+// @module-tag slow
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { SigningKey } from '../../../src/core/signing/envelope/dsse.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { RunLink } from '../../../src/core/audit/record-digests.ts'
