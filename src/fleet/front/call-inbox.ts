@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CallReply } from '../messages/call-messages.ts'
 import { decodeMessage } from '../messages/encoding.ts'
+import { isCallReply } from '../messages/parse-reply.ts'
 
 /** What arrives for a call: a reply, or the note of the engine that nobody listens. */
 export type Arrival = CallReply | { t: 'unheard' }
@@ -15,8 +16,8 @@ export class CallInbox {
     this.#stop = engine.subscribe(`${prefix}*`, ({ subject, body }) => {
       const handle = this.#waiting.get(subject.slice(prefix.length))
       if (!handle) return
-      const reply = decodeMessage(body) as CallReply | undefined
-      if (reply) handle(reply)
+      const reply = decodeMessage(body)
+      if (reply && isCallReply(reply)) handle(reply)
       // The engine answers a message without a receiver with an empty one.
       else if (body.length === 0) handle({ t: 'unheard' })
     })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { callMethod, type MethodPerformer } from '../../core/methods/method.ts'
 import { fromDetachedError } from '../../core/runs/detached/detached-error.ts'
 import { createRunId } from '../../core/runs/history/run-id.ts'
@@ -43,8 +44,6 @@ const CANCEL_MS = 1000
 /** Performs calls on the machines of the fleet. */
 export class FleetCaller {
   #options: FleetCallerOptions
-  #tokens = 0
-
   constructor(options: FleetCallerOptions) {
     this.#options = options
   }
@@ -61,7 +60,11 @@ export class FleetCaller {
     const needsPlace = method.effect === 'run'
     const slot =
       needsPlace && call.runQueue
-        ? await call.runQueue.acquire(call.signal ?? NEVER, call.principal, call.maxRuns)
+        ? await call.runQueue.acquire(
+            call.signal ?? new AbortController().signal,
+            call.principal,
+            call.maxRuns,
+          )
         : undefined
     try {
       return readAnswer(await this.#resolveRef(await this.#send(performed, { fits, needsPlace })))
@@ -99,7 +102,7 @@ export class FleetCaller {
         sent,
         digest,
         front: identity.name,
-        token: this.#nextToken(),
+        token: createToken(),
         count,
         catalog: this.#options.catalog.revision,
       }
@@ -108,7 +111,7 @@ export class FleetCaller {
       if (done.t === 'taken') {
         const answer = await followCall(this.#options, directed, {
           digest,
-          token: this.#nextToken(),
+          token: createToken(),
         })
         if (answer !== 'revoked') return answer
       }
@@ -116,10 +119,6 @@ export class FleetCaller {
       if (done.t === 'refused') this.#options.workers.avoid(view, done.isUnheard)
       excluded.add(view.state.node)
     }
-  }
-
-  #nextToken(): string {
-    return String(++this.#tokens)
   }
 
   async #encodeParams(params: unknown, objects: Objects) {
@@ -201,7 +200,9 @@ export class FleetCaller {
     const answer = await engine
       .request(`w.${found.fence.node}.ctl`, body, CANCEL_MS)
       .catch(() => undefined)
-    return answer !== undefined && (decodeMessage(answer) as AskAnswer | undefined)?.isKnown === true
+    return (
+      answer !== undefined && (decodeMessage(answer) as AskAnswer | undefined)?.isKnown === true
+    )
   }
 
   async #resolveRef(answer: CallAnswer): Promise<CallAnswer> {
@@ -211,7 +212,10 @@ export class FleetCaller {
   }
 }
 
-const NEVER = new AbortController().signal
+/** Nodes that did not receive the call cannot answer it: they do not know where. */
+function createToken(): string {
+  return randomBytes(12).toString('hex')
+}
 
 function readAnswer(answer: CallAnswer): unknown {
   if ('error' in answer) throw fromDetachedError(answer.error)

@@ -1,4 +1,8 @@
+import { understands } from '../messages/encoding.ts'
 import type { WorkerState } from '../messages/node-state.ts'
+
+/** A worker is heard more often; a heartbeat of an earlier start is late only for this long. */
+const LATE_MS = 5000
 
 /** What a front knows of a worker. */
 export class WorkerView {
@@ -19,12 +23,24 @@ export class WorkerView {
   }
 
   hear(state: WorkerState, front: string): void {
-    const isRestarted = this.state.start !== state.start
-    if (!isRestarted && state.beat < this.state.beat) return
-    if (isRestarted) this.sent = 0
+    if (this.#isOld(state)) return
+    if (this.state.start !== state.start) this.restart(state.start)
     this.state = { ...state, seen: { [front]: state.seen[front] ?? 0 } }
     this.heardAt = performance.now()
     this.unheardSince = undefined
+  }
+
+  /** Notes that another start of the node has its name. */
+  restart(start: string): void {
+    this.sent = 0
+    this.state = { ...this.state, start, beat: 0 }
+  }
+
+  /** True for a heartbeat that was heard, or that a later one overtook. */
+  #isOld({ start, beat }: WorkerState): boolean {
+    if (start === this.state.start) return beat <= this.state.beat
+    // A clock that was set back gives a later start an earlier name.
+    return start < this.state.start && performance.now() - this.heardAt < LATE_MS
   }
 
   /** Calls that were sent and are not in its last heartbeat yet. */
@@ -39,16 +55,18 @@ export class WorkerView {
   }
 }
 
-/** Checks the shape of a heartbeat, which any node could send. */
+/** Checks the shape of a heartbeat, which any node could send. One of another major version is not valid. */
 export function isWorkerState(value: object): value is WorkerState {
   const state = value as Partial<WorkerState>
   const numbers = [state.places, state.line, state.running, state.waiting, state.beat]
   return (
     state.role === 'worker' &&
+    understands(state.v) &&
     [state.node, state.start, state.build, state.pool].every((each) => typeof each === 'string') &&
     numbers.every((each) => Number.isSafeInteger(each) && (each as number) >= 0) &&
     typeof state.isDraining === 'boolean' &&
     typeof state.seen === 'object' &&
+    state.seen !== null &&
     Array.isArray(state.labels)
   )
 }

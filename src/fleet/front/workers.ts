@@ -151,8 +151,8 @@ export class Workers {
         | undefined
       view.unheardSince = undefined
       // Another start of the node answered: what the earlier one performed is gone.
-      if (answer && answer.start !== view.state.start)
-        view.state = { ...view.state, start: answer.start }
+      const start = answer?.start
+      if (typeof start === 'string' && start !== view.state.start) view.restart(start)
     } catch (error) {
       // Silence alone may be load, or a stopped process: the heartbeats decide about it.
       if (error instanceof NoReceiverError) view.unheardSince ??= performance.now()

@@ -4,12 +4,13 @@ import { randomBytes } from 'node:crypto'
 /** A node of the fleet, as all of its messages name it. */
 export interface NodeIdentity {
   name: string
-  /** Drawn at each start, so that a restarted node is recognized. */
+  /** Drawn at each start, so that a restarted node is recognized. A later start sorts after an earlier one. */
   start: string
 }
 
 export function createIdentity(name: string): NodeIdentity {
-  return { name, start: randomBytes(6).toString('hex') }
+  const time = Date.now().toString(16).padStart(12, '0')
+  return { name, start: time + randomBytes(4).toString('hex') }
 }
 
 /** The name of this machine, in the characters of a node's name. */

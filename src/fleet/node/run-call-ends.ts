@@ -44,9 +44,11 @@ export class RunCallEnds implements CallEnds {
     const record = this.#ended.get(call)
     const end = record ? { ...record, answer } : this.#encode('completed', answer)
     const existing = await createEnd(this.#engine, call, end)
-    if (existing) await storeLateEnd(this.#engine, call, end)
+    // An earlier try, which the engine did not answer in time, may have been stored.
+    const isStored = !existing || (existing.node === end.node && existing.start === end.start)
+    if (!isStored) await storeLateEnd(this.#engine, call, end)
     this.#ended.delete(call)
-    return existing === undefined
+    return isStored
   }
 
   async read(call: string): Promise<CallAnswer | undefined> {

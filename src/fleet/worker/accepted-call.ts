@@ -5,16 +5,25 @@ const MAX_REPLAY_CHARS = 512 * 1024
 
 export type Say = (reply: CallReply) => void
 
-/** A call that this worker accepted, and the fronts that follow it. */
+/** A front that waits for a call, and where it receives replies. */
+export interface Follower {
+  front: string
+  token: string
+  say: Say
+}
+
+/** A call that this worker received, and the fronts that follow it. */
 export class AcceptedCall {
   readonly attempt: number
   /** Of what the call asks for. */
   readonly digest: string
   readonly cancelling = new AbortController()
-  readonly fronts = new Set<string>()
+  /** True once this worker has the fence, so that followers learn the end here. */
+  isAccepted = false
   /** When the last of its fronts was heard. */
   heardAt = performance.now()
-  #followers: Say[] = []
+  /** By front and token: a front that asks again replaces its earlier request. */
+  #followers = new Map<string, Follower>()
   #facts: { n: number; fact: CallFact; size: number }[] = []
   #size = 0
   #count = 0
@@ -29,13 +38,19 @@ export class AcceptedCall {
     return this.#end !== undefined
   }
 
-  /** Repeats the facts after number `after` to a front, and tells it all later ones. */
-  follow(front: string, say: Say, after = 0): void {
-    this.fronts.add(front)
+  /** The fronts that wait for the call. */
+  get fronts(): string[] {
+    return [...this.#followers.values()].map(({ front }) => front)
+  }
+
+  /** Sends a front the facts after number `after` once, and all later ones. */
+  follow(follower: Follower, after = 0): void {
+    const { front, token, say } = follower
+    const key = `${front}.${token}`
     this.heardAt = performance.now()
     for (const { n, fact } of this.#facts) if (n > after) say({ t: 'fact', n, fact })
     if (this.#end) say(this.#end)
-    else this.#followers.push(say)
+    else this.#followers.set(key, follower)
   }
 
   tell(fact: CallFact): void {
@@ -49,13 +64,13 @@ export class AcceptedCall {
   }
 
   say(reply: CallReply): void {
-    for (const say of this.#followers) say(reply)
+    for (const { say } of this.#followers.values()) say(reply)
   }
 
   end(reply: CallReply): void {
     this.#end = reply
     this.say(reply)
-    this.#followers = []
+    this.#followers.clear()
   }
 }
 

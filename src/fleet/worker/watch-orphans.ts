@@ -22,7 +22,7 @@ export function watchOrphans(
     const now = performance.now()
     for (const call of calls.values()) {
       if (call.isEnded) continue
-      const times = [...call.fronts].map((front) => heard.get(front) ?? 0)
+      const times = call.fronts.map((front) => heard.get(front) ?? 0)
       const heardAt = Math.max(call.heardAt, engine.health.backAt, ...times)
       if (now - heardAt > graceMs) call.cancelling.abort()
     }

@@ -10,9 +10,16 @@ import {
 import { decodeMessage, encodeMessage, understands } from '../messages/encoding.ts'
 import { takeFence } from '../messages/fence.ts'
 import { PROTOCOL, type WorkerState } from '../messages/node-state.ts'
+import {
+  isControlMessage,
+  isStartMessage,
+  readReplyAddress,
+  type ReplyAddress,
+} from '../messages/parse-start.ts'
 import { Heartbeat } from '../node/heartbeat.ts'
 import type { NodeIdentity } from '../node/identity.ts'
-import { AcceptedCall, type Say } from './accepted-call.ts'
+import { AcceptedCall, type Follower } from './accepted-call.ts'
+import { storeEnd } from './store-end.ts'
 import { watchOrphans } from './watch-orphans.ts'
 
 export interface WorkerOptions {
@@ -37,18 +44,22 @@ export interface WorkerOptions {
   onDrained?: (() => void) | undefined
 }
 
+type CallControl = Extract<ControlMessage, { call: string }>
+
 type EndedCall = Extract<CallReply, { t: 'end' }>['answer']
 
 /** Time in which the end of a call can still be followed here. */
 const ENDED_RETENTION_MS = 60_000
 const MAX_ENDED = 1000
+/** Fronts whose numbers are in the heartbeats. */
+const MAX_SEEN = 256
 
 /** Performs the calls that fronts send to this node. */
 export class Worker {
   #options: WorkerOptions
   #calls = new Map<string, AcceptedCall>()
   #ended: string[] = []
-  #seen: Record<string, number> = {}
+  #seen = new Map<string, number>()
   /** Calls that occupy a place. */
   #placed = 0
   #isDraining = false
@@ -114,7 +125,7 @@ export class Worker {
       running,
       waiting: this.#placed - running,
       isDraining: this.#isDraining,
-      seen: this.#seen,
+      seen: Object.fromEntries(this.#seen),
       catalog: catalog.revision,
     }
   }
@@ -125,24 +136,47 @@ export class Worker {
   }
 
   #onStart({ body }: EngineMessage): void {
-    const message = decodeMessage(body) as StartMessage | undefined
-    if (!message || typeof message.front !== 'string' || typeof message.call !== 'string') return
-    const say: Say = (reply) =>
-      this.#options.engine.publish(`a.${message.front}.${message.token}`, encodeMessage(reply))
-    if (!understands(message.v)) return say({ t: 'busy', why: 'version', free: 0 })
-    const { front, count } = message
-    if (count > 0) this.#seen[front] = Math.max(this.#seen[front] ?? 0, count)
+    const message = decodeMessage(body)
+    const address = readReplyAddress(message)
+    if (!message || !address) return
+    const follower = this.#createFollower(address)
+    const isUnderstood = understands((message as Partial<StartMessage>).v)
+    if (!isUnderstood) follower.say({ t: 'busy', why: 'version', free: 0 })
+    else if (isStartMessage(message)) this.#receive(message, follower)
+  }
+
+  #receive(message: StartMessage, follower: Follower): void {
+    const { count } = message
+    const { say } = follower
+    if (count > 0) this.#noteSeen(message)
     const known = this.#calls.get(message.call)
+    // A later attempt is known only after this one was revoked.
+    if (known && known.attempt > message.attempt) return say({ t: 'taken' })
     if (known && known.attempt === message.attempt) {
       if (known.digest !== message.digest) return say({ t: 'taken' })
-      say(this.#accept())
-      return known.follow(front, say)
+      if (known.isAccepted) say(this.#accept())
+      return known.follow(follower)
     }
     if (count > 0 && this.#free <= 0) {
       const why = this.#isDraining ? 'draining' : 'full'
       return say({ t: 'busy', why, free: 0 })
     }
-    void this.#perform(message, say)
+    void this.#perform(message, follower)
+  }
+
+  #createFollower({ front, token }: ReplyAddress): Follower {
+    const { engine } = this.#options
+    const say = (reply: CallReply) => engine.publish(`a.${front}.${token}`, encodeMessage(reply))
+    return { front, token, say }
+  }
+
+  /** Notes the number of a start. The fronts that were not heard for longest are forgotten. */
+  #noteSeen({ front, count }: StartMessage): void {
+    const seen = Math.max(this.#seen.get(front) ?? 0, count)
+    this.#seen.delete(front)
+    this.#seen.set(front, seen)
+    const [oldest] = this.#seen.keys()
+    if (this.#seen.size > MAX_SEEN && oldest !== undefined) this.#seen.delete(oldest)
   }
 
   #accept(): CallReply {
@@ -150,9 +184,10 @@ export class Worker {
     return { t: 'accepted', node, start }
   }
 
-  async #perform(message: StartMessage, say: Say): Promise<void> {
-    const { call: id, attempt, front, count } = message
+  async #perform(message: StartMessage, follower: Follower): Promise<void> {
+    const { call: id, attempt, count } = message
     const accepted = new AcceptedCall(attempt, message.digest)
+    accepted.follow(follower)
     this.#calls.set(id, accepted)
     const place = count > 0 ? 1 : 0
     this.#changePlaces(place)
@@ -165,19 +200,22 @@ export class Worker {
       // A call that needs no place starts no run: it can be repeated, and has no end to keep.
       const refusal = count > 0 ? await this.#takeFence(message) : undefined
       if (refusal) {
-        this.#calls.delete(id)
-        return say(refusal)
+        this.#forget(id, accepted)
+        // Fronts that asked meanwhile learn it too.
+        return accepted.end(refusal)
       }
-      say(this.#accept())
-      accepted.follow(front, say)
+      accepted.isAccepted = true
+      accepted.say(this.#accept())
       await this.#options.catalog.waitFor(message.catalog)
       const answer = await this.#options.perform(message, accepted)
-      const decisive = count > 0 ? await this.#writeEnd(id, answer) : answer
+      const decisive = count > 0 ? await storeEnd(this.#options.ends, id, answer) : answer
       leave()
       if (decisive) accepted.end({ t: 'end', answer: decisive })
+      // Fronts that ask then give the call up.
+      else this.#forget(id, accepted)
     } finally {
       leave()
-      this.#retain(id)
+      this.#retain(id, accepted)
     }
   }
 
@@ -198,24 +236,6 @@ export class Worker {
     }
   }
 
-  /**
-   * Stores the end of a call. A call that a front has given up meanwhile has one, which its callers got.
-   * Undefined if the engine stayed away: callers then learn that the end is unknown.
-   */
-  async #writeEnd(call: string, answer: EndedCall): Promise<EndedCall | undefined> {
-    const { ends } = this.#options
-    for (;;) {
-      try {
-        if (await ends.write(call, answer)) return answer
-        return await ends.read(call)
-      } catch (error) {
-        if (!(error instanceof SkillsError) || error.code !== 'fleet/unavailable') {
-          return await this.#writeEnd(call, { error: describeUnstored(error) })
-        }
-      }
-    }
-  }
-
   #changePlaces(by: number): void {
     if (by === 0) return
     this.#placed += by
@@ -224,16 +244,17 @@ export class Worker {
   }
 
   /** Keeps an ended call for a while, for fronts that lost its end. */
-  #retain(id: string): void {
-    const call = this.#calls.get(id)
-    if (!call) return
-    const forget = () => {
-      if (this.#calls.get(id) === call) this.#calls.delete(id)
-    }
-    setTimeout(forget, ENDED_RETENTION_MS).unref()
+  #retain(id: string, call: AcceptedCall): void {
+    if (this.#calls.get(id) !== call) return
+    setTimeout(() => this.#forget(id, call), ENDED_RETENTION_MS).unref()
     this.#ended.push(id)
     const oldest = this.#ended.length > MAX_ENDED ? this.#ended.shift() : undefined
     if (oldest !== undefined && this.#calls.get(oldest)?.isEnded) this.#calls.delete(oldest)
+  }
+
+  /** Removes a call, but not a later attempt with its id. */
+  #forget(id: string, call: AcceptedCall): void {
+    if (this.#calls.get(id) === call) this.#calls.delete(id)
   }
 
   async #waitUntilIdle(ms: number): Promise<boolean> {
@@ -251,8 +272,8 @@ export class Worker {
   }
 
   async #onControl(request: EngineMessage): Promise<void> {
-    const message = decodeMessage(request.body) as ControlMessage | undefined
-    if (!message) return
+    const message = decodeMessage(request.body)
+    if (!message || !isControlMessage(message)) return
     const { start } = this.#options.identity
     if (message.op === 'drain') {
       this.drain()
@@ -263,25 +284,17 @@ export class Worker {
       const logs = await this.#options.readActiveLogs(message.run, message.offset)
       return request.respond(logs ?? '')
     }
-    const call = this.#calls.get(message.call)
-    if (message.op === 'cancel') call?.cancelling.abort()
-    if (message.op === 'follow' && call) {
-      const { front, token, after } = message
-      const say: Say = (reply) =>
-        this.#options.engine.publish(`a.${front}.${token}`, encodeMessage(reply))
-      call.follow(front, say, after)
-    }
-    const isKnown =
-      call !== undefined &&
-      (message.op !== 'ask' || message.attempt === undefined || message.attempt === call.attempt)
+    const isKnown = this.#applyControl(message)
     request.respond(encodeMessage({ start, isKnown } satisfies AskAnswer))
   }
-}
 
-function describeUnstored(error: unknown) {
-  const { message } = error as Error
-  return {
-    code: 'store/unavailable' as const,
-    message: `The end of the run could not be stored: ${message}`,
+  /** True if this worker has the call of a request. */
+  #applyControl(message: CallControl): boolean {
+    const call = this.#calls.get(message.call)
+    if (!call) return false
+    if (message.op === 'cancel') call.cancelling.abort()
+    if (message.op === 'follow') call.follow(this.#createFollower(message), message.after)
+    if (message.op !== 'ask' || message.attempt === undefined) return true
+    return message.attempt === call.attempt
   }
 }

@@ -1,0 +1,40 @@
+import { isRunId } from '../../core/runs/history/run-id.ts'
+import type { ControlMessage, StartMessage } from './call-messages.ts'
+
+/** Where a front receives replies. */
+export interface ReplyAddress {
+  front: string
+  token: string
+}
+
+const FRONT = /^[a-z0-9-]{1,32}$/
+const TOKEN = /^[A-Za-z0-9_-]{1,64}$/
+
+/** Reads the address for replies of a message, whose version may be unknown; undefined if it has none. */
+export function readReplyAddress(message: object | undefined): ReplyAddress | undefined {
+  const { front, token } = (message ?? {}) as { [Name in keyof ReplyAddress]?: unknown }
+  if (typeof front !== 'string' || typeof token !== 'string') return undefined
+  return FRONT.test(front) && TOKEN.test(token) ? { front, token } : undefined
+}
+
+/** Checks the shape of a start, which any node could send. Parts of it become subjects of the engine. */
+export function isStartMessage(message: object): message is StartMessage {
+  const { call, attempt, method, sent, digest, count, catalog } = message as Partial<StartMessage>
+  return (
+    typeof call === 'string' &&
+    isRunId(call) &&
+    [attempt, count, catalog].every((each) => Number.isSafeInteger(each) && Number(each) >= 0) &&
+    [method, digest].every((each) => typeof each === 'string') &&
+    typeof sent === 'object' &&
+    sent !== null
+  )
+}
+
+/** Checks the shape of a request about calls. */
+export function isControlMessage(message: object): message is ControlMessage {
+  const { op, call, run, offset } = message as { [name: string]: unknown }
+  if (op === 'drain') return true
+  if (op === 'logs') return typeof run === 'string' && isRunId(run) && Number.isSafeInteger(offset)
+  if (op !== 'cancel' && op !== 'ask' && op !== 'follow') return false
+  return typeof call === 'string' && (op !== 'follow' || readReplyAddress(message) !== undefined)
+}
