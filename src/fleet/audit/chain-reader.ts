@@ -9,7 +9,6 @@ import {
   type ChainName,
 } from './chain-name.ts'
 import type { LinkBefore } from './chain-records.ts'
-import { listMessages } from './list-messages.ts'
 
 type ChainSegment = Awaited<ReturnType<AuditSource['segments']>>[number]
 
@@ -63,7 +62,7 @@ export async function findNewestLink(
   if (!newest) return undefined
   let name: ChainName | undefined
   // The engine returns the pattern instead of the subject.
-  for await (const { subject } of listMessages(engine, pattern, { afterSeq: newest.seq - 1 })) {
+  for await (const { subject } of engine.list('audit', pattern, { afterSeq: newest.seq - 1 })) {
     name = parseChainSubject(subject)
     break
   }
@@ -88,7 +87,7 @@ async function* readBodies(
   { first, last }: Range,
 ): AsyncGenerator<Uint8Array> {
   const range = { afterSeq: first - 1, beforeSeq: last + 1 }
-  for await (const { body } of listMessages(engine, subject, range)) yield body
+  for await (const { body } of engine.list('audit', subject, range)) yield body
 }
 
 /** The engine lists messages forwards only, so it is asked for one part after the other. */

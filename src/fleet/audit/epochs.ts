@@ -16,7 +16,6 @@ import {
   isSameLink,
   type EpochRecord,
 } from './epoch-record.ts'
-import { listMessages } from './list-messages.ts'
 
 /** Changed chains of one epoch; a message of the engine has at most 1 MB. */
 const MAX_LINKS = 2000
@@ -100,7 +99,7 @@ export class EpochWriter {
 
   /** Reads the epochs that were written since, by this keeper or another. */
   async #readEpochs(): Promise<void> {
-    const messages = listMessages(this.#engine, EPOCHS_SUBJECT, { afterSeq: this.#storedAt })
+    const messages = this.#engine.list('audit', EPOCHS_SUBJECT, { afterSeq: this.#storedAt })
     for await (const { body, seq } of messages) {
       this.#storedAt = seq
       const epoch = decodeEpoch(body)
@@ -123,7 +122,7 @@ export class EpochWriter {
     const partial = new Map<string, ChainName>()
     let { until } = this.#state
     let hasMore = false
-    for await (const message of listMessages(this.#engine, CHAINS_PATTERN, { afterSeq: until })) {
+    for await (const message of this.#engine.list('audit', CHAINS_PATTERN, { afterSeq: until })) {
       const name = parseChainSubject(message.subject)
       const key = name && formatChainName(name)
       hasMore = key !== undefined && !ends.has(key) && ends.size === MAX_LINKS

@@ -3,7 +3,6 @@ import { CHAIN_START } from '../../core/audit/chain.ts'
 import type { Engine } from '../engine/engine.ts'
 import { formatChainName, parseChainSubject, type ChainName } from './chain-name.ts'
 import { openChainSegment } from './chain-reader.ts'
-import { listMessages } from './list-messages.ts'
 
 interface FoundChain {
   name: ChainName
@@ -21,7 +20,7 @@ export function openFleetAuditSource(engine: Engine, only: Partial<ChainName> = 
   let readUntil = 0
   let reading: Promise<void> = Promise.resolve()
   const readNew = async () => {
-    for await (const { subject, seq } of listMessages(engine, pattern, { afterSeq: readUntil })) {
+    for await (const { subject, seq } of engine.list('audit', pattern, { afterSeq: readUntil })) {
       readUntil = seq
       const name = parseChainSubject(subject)
       if (!name) continue

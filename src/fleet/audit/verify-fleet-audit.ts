@@ -13,7 +13,6 @@ import {
   type FleetAuditNote,
   type FleetAuditReport,
 } from './fleet-audit-report.ts'
-import { listMessages } from './list-messages.ts'
 import { NodeChains } from './node-chains.ts'
 
 export interface FleetAuditInput {
@@ -38,7 +37,7 @@ export async function verifyFleetAudit(
   input: FleetAuditInput = {},
 ): Promise<FleetAuditReport> {
   const verifier = new FleetVerifier(engine.tenant, input)
-  for await (const message of listMessages(engine, ALL_SUBJECTS)) {
+  for await (const message of engine.list('audit', ALL_SUBJECTS)) {
     verifier.read(message)
     // Other callers are served meanwhile.
     await waitForTurn()

@@ -56,6 +56,12 @@ export function listAssets({ runsMs, blobsMs, outputsMs }: Lifetimes): readonly 
   ]
 }
 
+/**
+ * Streams whose messages any server may return: they never change, and one that a server does not have yet
+ * is read from the leader.
+ */
+export const READ_DIRECTLY: ReadonlySet<StreamName> = new Set(['data', 'skills'])
+
 /** Name of a stream in the engine, whose names are shared by all tenants. */
 export function nameStream(tenant: string, stream: StreamName): string {
   return `SKILLS_${tenant}_${stream}`

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { SkillsError } from '../../errors.ts'
 import { compareSemver } from '../../util/semver.ts'
 import {
   ASSETS_VERSION,
+  READ_DIRECTLY,
   listAssets,
   nameStream,
   type Lifetimes,
@@ -39,13 +41,18 @@ export async function initAssets(
       { hint: `Update it to ${MIN_REPLICATED_VERSION} or newer, or type --replicas 1` },
     )
   }
+  const assets = listAssets(lifetimes)
   const done: InitializedStream[] = []
-  for (const asset of listAssets(lifetimes)) {
+  // The stream with the version is first: nothing of a newer fleet is changed.
+  for (const asset of assets.filter(({ name }) => name === 'state')) {
     done.push(await initStream(engine, asset, replicas))
   }
   const current = await engine.last('state', VERSION_KEY)
   const version = current ? readVersion(current.body) : 0
   if (version > ASSETS_VERSION) throw newerAssetsError(version)
+  for (const asset of assets.filter(({ name }) => name !== 'state')) {
+    done.push(await initStream(engine, asset, replicas))
+  }
   if (version < ASSETS_VERSION) {
     const body = JSON.stringify({ assets: ASSETS_VERSION })
     await engine.replace('state', VERSION_KEY, body, current?.seq ?? 0)
@@ -75,16 +82,14 @@ async function initStream(
     subjects: asset.subjects.map((subject) => `sk.${tenant}.${subject}`),
     max_age: asset.maxAgeMs * 1e6,
     num_replicas: replicas,
+    allow_direct: READ_DIRECTLY.has(asset.name),
   }
   const found = await streams.info(name).catch((error: unknown) => {
     if (isStreamMissing(client, error)) return undefined
     throw error
   })
   if (found) {
-    const { subjects, max_age: age, num_replicas: count } = found.config
-    const isSame =
-      JSON.stringify([subjects, age, count]) ===
-      JSON.stringify([wanted.subjects, wanted.max_age, replicas])
+    const isSame = isDeepStrictEqual(wanted, pickKeys(found.config, Object.keys(wanted)))
     if (!isSame) await streams.update(name, wanted)
     return { name, state: isSame ? 'unchanged' : 'updated' }
   }
@@ -99,10 +104,12 @@ async function initStream(
     // Besides the condition of each write: no second message of a subject is stored at all.
     ...(keepsOne && { discard_new_per_subject: true }),
     ...(asset.isPermanent && { deny_delete: true, deny_purge: true }),
-    // Reads of followers may be stale.
-    allow_direct: false,
   })
   return { name, state: 'created' }
+}
+
+function pickKeys(value: object, keys: readonly string[]): object {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => keys.includes(key)))
 }
 
 function readVersion(body: Uint8Array): number {

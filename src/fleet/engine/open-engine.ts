@@ -13,6 +13,7 @@ import {
 } from './engine.ts'
 import { engineAwayError } from './errors.ts'
 import { ProbedHealth } from './health.ts'
+import { listResumed } from './list-resumed.ts'
 import { loadClient, type EngineClient } from './load-client.ts'
 import { isStreamMissing, openStreamReader, type StreamReader } from './read-stream.ts'
 import { checkServers, type EngineAddress } from './server-address.ts'
@@ -30,6 +31,8 @@ type Connection = Awaited<ReturnType<EngineClient['connect']>>
 
 /** Time between two tries to connect again. */
 const RECONNECT_MS = 200
+/** Time to send what was published before the end. */
+const CLOSE_MS = 1000
 
 /** Connects to the engine. Throws `fleet/unavailable` if it cannot be reached or has no JetStream. */
 export async function openEngine(options: EngineOptions): Promise<NatsEngine> {
@@ -50,11 +53,22 @@ export async function openEngine(options: EngineOptions): Promise<NatsEngine> {
       noAsyncTraces: true,
       timeout: 5000,
     })
+    if (connection.info?.jetstream !== true) {
+      await connection.close()
+      throw noJetStreamError(options.servers)
+    }
     return new NatsEngine(client, connection, options)
   } catch (cause) {
+    if (cause instanceof SkillsError) throw cause
     if (cause instanceof client.AuthorizationError) throw unauthorizedError(options.servers, cause)
     throw engineAwayError(options.servers, cause)
   }
+}
+
+function noJetStreamError(servers: string): SkillsError {
+  return new SkillsError('fleet/unavailable', `The engine at "${servers}" has no JetStream`, {
+    hint: 'Start it with "nats-server -js", or add "jetstream {}" to its configuration',
+  })
 }
 
 function unauthorizedError(servers: string, cause: unknown): SkillsError {
@@ -160,7 +174,15 @@ export class NatsEngine implements Engine {
     pattern: string,
     options: ListOptions = {},
   ): AsyncIterable<StoredMessage> {
-    yield* this.#reader.list(stream, pattern, options)
+    const { beforeSeq } = options
+    const bounds = beforeSeq === undefined ? {} : { beforeSeq }
+    yield* listResumed(
+      {
+        open: (afterSeq) => this.#reader.list(stream, pattern, { ...bounds, afterSeq }),
+        waitForEngine: async () => await this.measure(stream),
+      },
+      options.afterSeq,
+    )
   }
 
   async watch(stream: StreamName, pattern: string, handle: (message: StoredMessage) => void) {
@@ -182,9 +204,9 @@ export class NatsEngine implements Engine {
 
   async close(): Promise<void> {
     this.health.stop()
-    // Without a connection, draining would wait for one.
-    if (this.health.isAnswering) await this.connection.drain().catch(() => {})
-    await this.connection.close()
+    // Without an engine that answers, the end of the connection would wait for one.
+    const ending = this.connection.drain().catch(async () => await this.connection.close())
+    await Promise.race([ending, sleep(CLOSE_MS, undefined, { ref: false })])
   }
 
   async #write(

@@ -1,6 +1,7 @@
-import { nameStream } from './assets.ts'
+import { nameStream, READ_DIRECTLY } from './assets.ts'
 import type { ListOptions, StoredMessage, StreamName, StreamSize } from './engine.ts'
 import type { EngineClient } from './load-client.ts'
+import { takeInTime } from './take-in-time.ts'
 
 type Connection = Awaited<ReturnType<EngineClient['connect']>>
 type Manager = Awaited<ReturnType<EngineClient['jetstreamManager']>>
@@ -16,7 +17,7 @@ export interface StreamReader {
     subject: string,
     readNonce: (header: Headers | undefined) => string,
   ): Promise<(StoredMessage & { nonce: string }) | undefined>
-  list(stream: StreamName, pattern: string, options: ListOptions): AsyncIterable<StoredMessage>
+  list(stream: StreamName, pattern: string, options: ListOptions): AsyncGenerator<StoredMessage>
   watch(
     stream: StreamName,
     pattern: string,
@@ -30,6 +31,9 @@ export interface StreamReader {
 const NO_MESSAGE = 10_037
 const STREAM_NOT_FOUND = 10_059
 const PAGE = 256
+const RECHECK_MS = 1000
+/** Silence after which a list asks whether it has all messages. */
+const IDLE_MS = 100
 
 /** True if the error of the engine says that a stream does not exist. */
 export function isStreamMissing(
@@ -86,38 +90,62 @@ class NatsStreamReader implements StreamReader {
     return found && { ...found.stored, nonce: readNonce(found.header) }
   }
 
-  async *list(stream: StreamName, pattern: string, { afterSeq, beforeSeq }: ListOptions) {
+  async *list(
+    stream: StreamName,
+    pattern: string,
+    { afterSeq, beforeSeq }: ListOptions,
+  ): AsyncGenerator<StoredMessage> {
     const consumer = await this.#openConsumer(stream, pattern, afterSeq)
+    let stop = () => {}
+    let seq = 0
     try {
       if ((await consumer.info(true)).num_pending === 0) return
       const messages = await consumer.consume({ max_messages: PAGE })
-      for await (const message of messages) {
-        if (message.seq >= (beforeSeq ?? Infinity)) break
-        yield this.#toStored(message)
-        if (message.info.pending === 0) break
+      stop = () => messages.stop()
+      const iterator = messages[Symbol.asyncIterator]()
+      let next = iterator.next()
+      for (;;) {
+        const taken = await takeInTime(next, IDLE_MS)
+        if (!taken) {
+          const { num_pending: pending, delivered } = await consumer.info()
+          if (pending === 0 && seq >= delivered.stream_seq) return
+          continue
+        }
+        if (taken.done || taken.value.seq >= (beforeSeq ?? Infinity)) return
+        ;({ seq } = taken.value)
+        yield this.#toStored(taken.value)
+        // A message that was stored while the consumer opened may be counted twice.
+        if (taken.value.info.pending === 0) return
+        next = iterator.next()
       }
-      messages.stop()
     } finally {
-      await consumer.delete().catch(() => {})
+      stop()
+      // The engine removes a consumer that is not used by itself, only later.
+      consumer.delete().catch(() => {})
     }
   }
 
   async watch(stream: StreamName, pattern: string, handle: (message: StoredMessage) => void) {
     const consumer = await this.#openConsumer(stream, pattern)
-    let missing = (await consumer.info(true)).num_pending
     let setCurrent = () => {}
     const current = new Promise<void>((done) => (setCurrent = done))
-    if (missing === 0) setCurrent()
+    const checkPending = async () => {
+      if ((await consumer.info()).num_pending === 0) setCurrent()
+    }
+    await checkPending()
     const messages = await consumer.consume({
       callback: (message: Received) => {
         handle(this.#toStored(message))
-        if (--missing <= 0) setCurrent()
+        if (message.info.pending === 0) setCurrent()
       },
     })
+    // The last message may be removed before it is delivered.
+    const timer = setInterval(() => void checkPending().catch(() => {}), RECHECK_MS)
     await current
+    clearInterval(timer)
     return () => {
       messages.stop()
-      void consumer.delete().catch(() => {})
+      consumer.delete().catch(() => {})
     }
   }
 
@@ -135,13 +163,23 @@ class NatsStreamReader implements StreamReader {
   }
 
   async #readLast(stream: StreamName, subject: string) {
-    const { streams } = await this.#managing
+    const { streams, direct } = await this.#managing
+    const name = nameStream(this.#tenant, stream)
+    const query = { last_by_subj: this.#prefix + subject }
     try {
-      const query = { last_by_subj: this.#prefix + subject }
-      const found = await streams.getMessage(nameStream(this.#tenant, stream), query)
+      // A direct read has bytes, and not JSON with base64.
+      const found =
+        (READ_DIRECTLY.has(stream) ? await direct.getMessage(name, query) : undefined) ??
+        (await streams.getMessage(name, query))
       if (!found) return undefined
       const { data, seq, time, header } = found
-      return { stored: { subject, body: data, seq, storedAt: time.getTime() }, header }
+      const stored = {
+        subject: found.subject.slice(this.#prefix.length),
+        body: data,
+        seq,
+        storedAt: time.getTime(),
+      }
+      return { stored, header }
     } catch (error) {
       const { JetStreamApiError } = this.#client
       if (error instanceof JetStreamApiError && error.code === NO_MESSAGE) return undefined

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Engine } from '../engine/engine.ts'
-import { listMessages } from './list-messages.ts'
 import {
   ObjectDamagedError,
   ObjectMissingError,
@@ -60,9 +59,9 @@ export async function fetchChunk(
   chunk: number,
 ): Promise<Buffer> {
   const subject = nameChunk(stream, ref.upload, chunk)
-  const found = await fetchBody({ engine, stream }, subject)
+  const found = await engine.last(stream, subject)
   if (!found) throw new ObjectMissingError(`"${subject}" is missing`)
-  const { buffer, byteOffset, length } = found
+  const { buffer, byteOffset, length } = found.body
   const body = Buffer.from(buffer, byteOffset, length)
   const bytes = body.subarray(CHECKSUM_BYTES)
   const checksum = computeChecksum(ref.upload, chunk, bytes)
@@ -71,16 +70,6 @@ export async function fetchChunk(
     throw new ObjectDamagedError(`"${subject}" does not match its checksum`)
   }
   return bytes
-}
-
-/** Lists send bytes, where `Engine.last` sends base64 in JSON, which takes several times as long to decode. */
-async function fetchBody(
-  { engine, stream }: ChunkLocation,
-  subject: string,
-): Promise<Uint8Array | undefined> {
-  let found: Uint8Array | undefined
-  for await (const { body } of listMessages(engine, { stream, pattern: subject })) found = body
-  return found
 }
 
 /** True if a value from the engine is a reference to an object. */

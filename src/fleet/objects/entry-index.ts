@@ -1,6 +1,5 @@
 import type { Engine, StoredMessage } from '../engine/engine.ts'
 import { decodeEntry, isTombstone, type EntryPrefix, type Tombstone } from './entries.ts'
-import { listMessages } from './list-messages.ts'
 
 /** An entry of the index. */
 export interface IndexedEntry<T> {
@@ -85,7 +84,8 @@ export class EntryIndex<T> {
     if (lastSeq > this.#readSeq) {
       const pattern = `${this.#options.prefix}.>`
       const list = { stream: 'data', pattern, afterSeq: this.#readSeq } as const
-      for await (const message of listMessages(this.#engine, list)) this.#apply(message)
+      for await (const message of this.#engine.list(list.stream, list.pattern, list))
+        this.#apply(message)
       this.#readSeq = lastSeq
     }
     this.#updatedAt = startedAt

@@ -1,9 +1,13 @@
+import { toSkillsError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'
-import { matchOpenMarks, matchUpload } from './chunks.ts'
+import { listRunUploads } from '../records/run-objects.ts'
+import { matchOpenMarks, matchUpload, nameOpenMark } from './chunks.ts'
 import { decodeEntry, isTombstone, REMOVED_GRACE_MS } from './entries.ts'
-import { listMessages } from './list-messages.ts'
 import type { ObjectStream } from './objects.ts'
 import { ABANDONED_MS } from './open-marks.ts'
+
+/** Number of the mark that a sweep stores; writers count theirs from 0. */
+const SWEEP_MARK = 1e9
 
 export interface SweepUploadsOptions {
   stream: ObjectStream
@@ -25,16 +29,57 @@ export async function sweepUploads(
   const named = await listNamed()
   const abandoned = old.filter((upload) => !named.has(upload))
   if (dryRun) return abandoned
-  for (const upload of abandoned) await engine.remove(stream, matchUpload(stream, upload))
-  return abandoned
+  const removed: string[] = []
+  for (const upload of abandoned) {
+    if (await removeAbandoned(engine, stream, upload)) removed.push(upload)
+  }
+  return removed
 }
 
-/** Removes the abandoned uploads of blobs and outputs. */
+/**
+ * Removes an upload, unless its writer continues: a writer that was stopped for long stores a mark and
+ * then checks for its first one, before an entry names its chunks. Returns false in that case.
+ */
+async function removeAbandoned(
+  engine: Engine,
+  stream: ObjectStream,
+  upload: string,
+): Promise<boolean> {
+  await storeSweepMark(engine, stream, upload)
+  await engine.remove(stream, nameOpenMark(stream, upload, 0))
+  const isContinued = await hasNewMark(engine, stream, upload)
+  if (!isContinued) await engine.remove(stream, matchUpload(stream, upload))
+  return !isContinued
+}
+
+/** If this process is killed, a later sweep finds the rest of the upload by this mark. */
+async function storeSweepMark(engine: Engine, stream: ObjectStream, upload: string): Promise<void> {
+  try {
+    await engine.create(stream, nameOpenMark(stream, upload, SWEEP_MARK), '')
+  } catch (error) {
+    // A full stream needs the sweep most.
+    if (toSkillsError(error).code !== 'store/full') throw error
+  }
+}
+
+async function hasNewMark(engine: Engine, stream: ObjectStream, upload: string): Promise<boolean> {
+  const oldest = Date.now() - ABANDONED_MS
+  const pattern = matchUpload(stream, upload).replace(/>$/, 'open.*')
+  const ownMark = nameOpenMark(stream, upload, SWEEP_MARK)
+  let isNew = false
+  for await (const { subject, storedAt } of engine.list(stream, pattern)) {
+    isNew ||= subject !== ownMark && storedAt >= oldest
+  }
+  return isNew
+}
+
+/** Removes the abandoned uploads of blobs, outputs and runs: those that nothing in the engine names. */
 export async function sweepDataUploads(
   engine: Engine,
   { dryRun }: { dryRun?: boolean | undefined } = {},
 ): Promise<string[]> {
-  const listNamed = async () => await listDataUploads(engine)
+  const listNamed = async () =>
+    new Set([...(await listDataUploads(engine)), ...(await listRunUploads(engine))])
   return await sweepUploads(engine, { stream: 'data', listNamed, dryRun })
 }
 
@@ -42,7 +87,7 @@ export async function sweepDataUploads(
 async function listDataUploads(engine: Engine): Promise<ReadonlySet<string>> {
   const named = new Set<string>()
   for (const pattern of ['b.>', 'u.>']) {
-    for await (const message of listMessages(engine, { stream: 'data', pattern })) {
+    for await (const message of engine.list('data', pattern)) {
       const isOld = message.storedAt < Date.now() - REMOVED_GRACE_MS
       if (isTombstone(message.subject) && isOld) continue
       try {
@@ -57,7 +102,7 @@ async function listDataUploads(engine: Engine): Promise<ReadonlySet<string>> {
 
 async function listOldUploads(engine: Engine, stream: ObjectStream): Promise<string[]> {
   const markedAt = new Map<string, number>()
-  const marks = listMessages(engine, { stream, pattern: matchOpenMarks(stream) })
+  const marks = engine.list(stream, matchOpenMarks(stream))
   for await (const { subject, storedAt } of marks) {
     const [, upload = ''] = subject.split('.')
     markedAt.set(upload, Math.max(storedAt, markedAt.get(upload) ?? 0))

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { AuditRecord } from '../../../src/core/audit/audit-record.ts'
-import { listMessages } from '../../../src/fleet/audit/list-messages.ts'
 import { initAssets } from '../../../src/fleet/engine/init-assets.ts'
 import { nameStream } from '../../../src/fleet/engine/assets.ts'
 import { openEngine, type NatsEngine } from '../../../src/fleet/engine/open-engine.ts'
@@ -48,7 +47,7 @@ export interface ForgedMessage {
 /** Parses the records of a chain, without verification. */
 export async function readRecords(engine: NatsEngine, chain: string): Promise<AuditRecord[]> {
   const bodies: Uint8Array[] = []
-  for await (const { body } of listMessages(engine, `au.${chain}`)) bodies.push(body)
+  for await (const { body } of engine.list('audit', `au.${chain}`)) bodies.push(body)
   return Buffer.concat(bodies)
     .toString()
     .split('\n')
@@ -59,7 +58,7 @@ export async function readRecords(engine: NatsEngine, chain: string): Promise<Au
 /** Reads the messages of the audit. */
 export async function readMessages(engine: NatsEngine): Promise<ForgedMessage[]> {
   const messages: ForgedMessage[] = []
-  for await (const { subject, body } of listMessages(engine, 'au.>')) {
+  for await (const { subject, body } of engine.list('audit', 'au.>')) {
     messages.push({ subject, text: Buffer.from(body).toString() })
   }
   return messages

@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Engine } from '../../../src/fleet/engine/engine.ts'
 import type { NatsEngine } from '../../../src/fleet/engine/open-engine.ts'
-import { listMessages } from '../../../src/fleet/objects/list-messages.ts'
 import {
   ObjectDamagedError,
   ObjectMissingError,
@@ -27,9 +26,9 @@ async function openTestObjects() {
 function noteReads(engine: NatsEngine): { engine: Engine; reads: string[] } {
   const reads: string[] = []
   const noting: Partial<Engine> = {
-    list: (stream, subject, options) => {
+    last: async (stream, subject) => {
       reads.push(subject)
-      return engine.list(stream, subject, options)
+      return await engine.last(stream, subject)
     },
   }
   return { engine: noting as Engine, reads }
@@ -173,32 +172,6 @@ describe('a stored object', () => {
     await expect(objects.remove(forged)).rejects.toThrow(ObjectDamagedError)
     await expect(objects.readAll(forged)).rejects.toThrow(ObjectDamagedError)
     expect(await listSubjects(engine, 'd.>')).toHaveLength(2)
-  })
-})
-
-describe('a list of messages', () => {
-  it('ends although the last ones are removed while it is read', async () => {
-    const { engine } = await openTestObjects()
-    for (const name of ['b.1', 'b.2', 'b.3']) await engine.create('data', name, name)
-    const listing: Partial<Engine> = {
-      measure: async (stream) => await engine.measure(stream),
-      async *list(...args) {
-        for await (const message of engine.list(...args)) {
-          yield message
-          // As the engine does, which announces a message that it then does not have.
-          if (message.subject === 'b.2') await new Promise(() => {})
-        }
-      },
-    }
-    const found: string[] = []
-    for await (const { subject } of listMessages(listing as Engine, {
-      stream: 'data',
-      pattern: 'b.>',
-    })) {
-      found.push(subject)
-      if (subject === 'b.2') await engine.remove('data', 'b.3')
-    }
-    expect(found).toEqual(['b.1', 'b.2'])
   })
 })
 

@@ -1,0 +1,115 @@
+// @module-tag slow
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { initAssets } from '../../../src/fleet/engine/init-assets.ts'
+import { openEngine, type NatsEngine } from '../../../src/fleet/engine/open-engine.ts'
+import { startNatsServer, type TestServer } from '../../helpers/fleet/nats-server.ts'
+
+const DAY_MS = 86_400_000
+const LIFETIMES = { runsMs: DAY_MS, blobsMs: DAY_MS, outputsMs: DAY_MS }
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startNatsServer()
+})
+afterAll(async () => await server.close())
+
+let tenants = 0
+async function open(tenant = `t${++tenants}`): Promise<NatsEngine> {
+  const engine = await openEngine({ servers: server.url, name: 'test', tenant, patienceMs: 20_000 })
+  onTestFinished(async () => await engine.close())
+  await initAssets(engine, { lifetimes: LIFETIMES, replicas: 1 })
+  return engine
+}
+
+async function collect(engine: NatsEngine, pattern: string): Promise<string[]> {
+  const found: string[] = []
+  for await (const { body } of engine.list('audit', pattern))
+    found.push(Buffer.from(body).toString())
+  return found
+}
+
+it('of several writers of a subject, one succeeds', async () => {
+  const engine = await open()
+  const other = await open(engine.tenant)
+  const tries = Array.from({ length: 10 }, async (_, at) => {
+    return await (at % 2 === 0 ? engine : other).create('calls', 'c.one.1', String(at))
+  })
+  const made = await Promise.all(tries)
+  expect(made.filter(({ isCreated }) => isCreated)).toHaveLength(1)
+})
+
+it('a write while the engine is stopped is stored once, and its writer learns it', async () => {
+  const engine = await open()
+  server.process.kill('SIGSTOP')
+  const writes = Promise.all([
+    engine.create('calls', 'c.paused.1', 'created'),
+    engine.append('audit', 'au.n.paused', 'appended'),
+    engine.replace('state', 'k.t.paused', 'replaced', 0),
+  ])
+  // The first tries are not answered in time, but stored when the engine continues.
+  setTimeout(() => server.process.kill('SIGCONT'), 2500)
+  const [created, , replaced] = await writes
+  expect(created.isCreated).toBe(true)
+  expect(replaced).toBeGreaterThan(0)
+  expect(await collect(engine, 'au.n.paused')).toEqual(['appended'])
+})
+
+it('a write while the engine is away waits for its return, and nothing acknowledged is lost', async () => {
+  const engine = await open()
+  await engine.append('audit', 'au.n.killed', 'before')
+  await server.end('SIGKILL')
+  const writing = engine.append('audit', 'au.n.killed', 'during')
+  await server.start()
+  await writing
+  expect(await collect(engine, 'au.n.killed')).toEqual(['before', 'during'])
+})
+
+it('a list has every message that is stored, also those that arrive as it opens', async () => {
+  const engine = await open()
+  for (let at = 0; at < 40; at++) {
+    const subject = `au.n.list${at}`
+    const last = engine.append('audit', subject, 'last')
+    const early = await collect(engine, subject)
+    await last
+    expect(await collect(engine, subject)).toEqual(['last'])
+    expect(['', 'last']).toContain(early.join(''))
+  }
+})
+
+it('a watch receives stored messages first, then later ones', async () => {
+  const engine = await open()
+  await engine.replace('state', 'k.t.a', 'first', 0)
+  const seen: string[] = []
+  const stop = await engine.watch('state', 'k.t.*', ({ body }) => {
+    seen.push(Buffer.from(body).toString())
+  })
+  expect(seen).toEqual(['first'])
+  await engine.replace('state', 'k.t.b', 'second', 0)
+  await expect.poll(() => seen).toEqual(['first', 'second'])
+  stop()
+})
+
+it('the engine is not steady while it is stopped', async () => {
+  const engine = await open()
+  await expect.poll(() => engine.health.isSteady, { timeout: 10_000 }).toBe(true)
+  server.process.kill('SIGSTOP')
+  await expect.poll(() => engine.health.isAnswering, { timeout: 10_000 }).toBe(false)
+  server.process.kill('SIGCONT')
+  await expect.poll(() => engine.health.isSteady, { timeout: 10_000 }).toBe(true)
+})
+
+it('a tenant does not see the messages of another one', async () => {
+  const [engine, other] = [await open(), await open()]
+  await engine.append('audit', 'au.n.own', 'own')
+  expect(await collect(other, 'au.>')).toEqual([])
+  expect(await collect(engine, 'au.>')).toEqual(['own'])
+})
+
+it.each([
+  ['nats://engine.example.com:4222', 'would not be encrypted'],
+  ['nats://user:secret@127.0.0.1:4222', 'must not contain a secret'],
+  ['http://127.0.0.1:4222', 'Expected the address of an engine'],
+])('the address %s is refused', async (servers, reason) => {
+  const opening = openEngine({ servers, name: 'test', tenant: 'main', patienceMs: 100 })
+  await expect(opening).rejects.toThrow(reason)
+})
