@@ -176,6 +176,11 @@ function openStores({ config, stores: replacements }: RuntimeOptions): Stores {
       const { openAuditSource } = await import('./audit/read-audit.ts')
       return openAuditSource(getStoreFolder(data, 'audit'))
     }),
+    async verifyAudit(anchors, runs) {
+      const { verifyAudit } = await import('./audit/verify-audit.ts')
+      const { yieldBetweenBatches } = await import('./audit/yield-batches.ts')
+      return await verifyAudit(yieldBetweenBatches(await stores.auditSource()), anchors, runs)
+    },
     runs: openOnce(async () => {
       const { openRunStore } = await import('./runs/history/file-run-store.ts')
       const onRemoved = async (id: string) => {

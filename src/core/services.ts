@@ -1,5 +1,8 @@
 import type { AuditLog } from './audit/audit-log.ts'
 import type { AuditSource } from './audit/audit-source.ts'
+import type { ChainLink } from './audit/chain.ts'
+import type { RunLink } from './audit/record-digests.ts'
+import type { AuditReport } from './audit/verify-audit.ts'
 import type { Config } from './config/config.ts'
 import type { ConfigOrigins } from './config/load-config.ts'
 import type { DoctorReport } from './doctor/doctor-report.ts'
@@ -39,6 +42,8 @@ export interface Stores {
   audit(): Promise<AuditLog>
   /** Reads the records that `audit` writes. */
   auditSource(): Promise<AuditSource>
+  /** Compares them with anchors that were stored elsewhere, and with the records of runs. */
+  verifyAudit(anchors: readonly ChainLink[], runs: readonly RunLink[]): Promise<AuditReport>
   /** Loaded skills of agents' sessions. */
   sessions(): Promise<SessionStore>
   /** Skills uploaded by `create_skill`. */

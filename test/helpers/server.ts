@@ -68,7 +68,7 @@ export async function startTestServer(setup: ServerSetup = {}): Promise<TestServ
     cwd: dir,
     env,
     ...(withMcp && { mcp: mcpDoor(runtime, withMcp) }),
-    ...(fleet && { perform: fleet.front.perform, runQueue: fleet.front.runQueue }),
+    ...fleet?.front.serving,
     ...options,
   })
   let isUp = true

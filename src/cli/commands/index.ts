@@ -147,6 +147,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./console.ts'),
   },
   {
+    name: 'worker',
+    summary: 'Perform the runs of a fleet on this machine',
+    load: () => import('./worker.ts'),
+  },
+  {
     name: 'fleet',
     summary: 'Prepare, inspect and drain a fleet of workers and fronts',
     load: () => import('./fleet.ts'),

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { chooseTools } from '../mcp/choose-tools.ts'
 import type { LoadedConfig } from '../../core/config/load-config.ts'
 import type { TokenBook } from '../../server/auth/tokens.ts'
+import type { LastGood } from '../../core/skills/repository/last-good.ts'
 import type { FleetFront } from '../fleet/open-front.ts'
 import { openConfig } from '../runtime.ts'
 import { createConsoleLinks } from './console-link.ts'
@@ -38,21 +39,7 @@ export async function openServer(
   const loaded = await loadConfig()
   const { files } = loaded
   const front = await openFleetFront(context, call, { loaded, tokens, log })
-  const origins = front?.origins ?? loaded
-  const { config } = origins
-  const policy = createServedPolicy(createPolicySource(config), config.policy)
-  const runtime = createRuntime({
-    config,
-    origins,
-    lastGood,
-    tracking: 'pinned',
-    stores: { ...front?.stores, policy: policy.source },
-    runsInOtherProcesses: front === undefined,
-    detachObstacle: front && 'A fleet does not detach runs: leave out "detach"',
-  })
-  front?.onSkillsChanged(() => void runtime.repository.refresh())
-  // Loading the policy now reports an invalid file before any run.
-  await runtime.policy()
+  const { runtime, policy } = await openServedRuntime(front?.origins ?? loaded, lastGood, front)
   const mcp = await openMcpEndpoint(call, { runtime, log })
   const { serve } = await import('../../server/serve.ts')
   const file = findTokenFile(context, call)
@@ -63,8 +50,7 @@ export async function openServer(
     lastGood,
     log,
     mcp,
-    perform: front?.perform,
-    runQueue: front?.runQueue,
+    ...front?.serving,
     allowNetwork: getFlagOption(call, 'allowNetwork'),
     console: call.options['console'] !== false,
     showConsoleLink: links.show,
@@ -74,7 +60,7 @@ export async function openServer(
     reload: {
       configuration: { files, load: loadConfig },
       tokens: file === undefined ? undefined : { file, load: () => loadTokenFile(context, file) },
-      policy: policy.part,
+      policy,
     },
   })
   if (getFlagOption(call, 'open')) await requireConsole(server)
@@ -91,6 +77,29 @@ export async function openServer(
   })
   links.printNext()
   return { server: front ? closeWithServer(server, front) : server, runtime, link }
+}
+
+/** Opens the runtime of a server, whose stores are those of a fleet if there is one. */
+async function openServedRuntime(
+  origins: LoadedConfig,
+  lastGood: LastGood | undefined,
+  front: FleetFront | undefined,
+) {
+  const { config } = origins
+  const policy = createServedPolicy(createPolicySource(config), config.policy)
+  const runtime = createRuntime({
+    config,
+    origins,
+    lastGood,
+    tracking: 'pinned',
+    stores: { ...front?.stores, policy: policy.source },
+    runsInOtherProcesses: front === undefined,
+    detachObstacle: front && 'A fleet does not detach runs: leave out "detach"',
+  })
+  front?.onSkillsChanged(() => void runtime.repository.refresh())
+  // Loading the policy now reports an invalid file before any run.
+  await runtime.policy()
+  return { runtime, policy: policy.part }
 }
 
 /** Opens the front of a fleet, if the command line names one. */

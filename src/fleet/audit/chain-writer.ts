@@ -101,7 +101,10 @@ export class ChainWriter {
   }
 
   async #put(piece: Uint8Array): Promise<number> {
-    const seq = await this.#engine.replace('audit', this.#subject, piece, this.#storedAt)
+    const seq = await this.#engine.replace('audit', this.#subject, {
+      body: piece,
+      seq: this.#storedAt,
+    })
     if (seq !== undefined) return seq
     const last = await this.#engine.last('audit', this.#subject)
     if (last && isSameBody(last, piece) && last.seq > this.#storedAt) return last.seq

@@ -87,7 +87,10 @@ export class EpochWriter {
       links,
     }
     const { body, hash } = encodeEpoch(record, this.#key)
-    const seq = await this.#engine.replace('audit', EPOCHS_SUBJECT, body, this.#storedAt)
+    const seq = await this.#engine.replace('audit', EPOCHS_SUBJECT, {
+      body,
+      seq: this.#storedAt,
+    })
     if (seq === undefined) return undefined
     return { number: record.epoch, hash, changed: links.length, hasMore }
   }

@@ -57,12 +57,10 @@ export async function addToCatalog(
   const object = await objects.write(await writeArchive('tar.gz', files, { folder: addition.name }))
   const { name, version, source, by } = addition
   const entry: CatalogEntry = { name, version, digest, object, source, by, addedAt: Date.now() }
-  const revision = await engine.replace(
-    'state',
-    getCatalogSubject(addition),
-    JSON.stringify(entry),
-    before?.seq ?? 0,
-  )
+  const revision = await engine.replace('state', getCatalogSubject(addition), {
+    body: JSON.stringify(entry),
+    seq: before?.seq ?? 0,
+  })
   if (revision !== undefined) return { state: 'added', revision, digest }
   await objects.remove(object).catch(() => {})
   const stored = await readStored(engine, addition)
@@ -88,7 +86,7 @@ export async function removeFromCatalog(
     if (isRemoved(stored.entry)) return false
     const { digest, object } = stored.entry
     const body = JSON.stringify({ name, version, digest, by, removedAt: Date.now() })
-    if ((await engine.replace('state', subject, body, stored.seq)) === undefined) continue
+    if ((await engine.replace('state', subject, { body, seq: stored.seq })) === undefined) continue
     await objects.remove(object).catch(() => {})
     return true
   }

@@ -80,8 +80,7 @@ export interface Engine {
   replace(
     stream: StreamName,
     subject: string,
-    body: Uint8Array | string,
-    seq: number,
+    replacement: { body: Uint8Array | string; seq: number },
   ): Promise<number | undefined>
   /** The last message of a subject, read from the leader of the stream. */
   last(stream: StreamName, subject: string): Promise<StoredMessage | undefined>

@@ -55,7 +55,7 @@ export async function initAssets(
   }
   if (version < ASSETS_VERSION) {
     const body = JSON.stringify({ assets: ASSETS_VERSION })
-    await engine.replace('state', VERSION_KEY, body, current?.seq ?? 0)
+    await engine.replace('state', VERSION_KEY, { body, seq: current?.seq ?? 0 })
   }
   return done
 }

@@ -8,9 +8,9 @@ const SILENCE_MS = 2000
 const MAX_FAILURES = 5
 
 interface ResumedList {
-  open(afterSeq: number): AsyncGenerator<StoredMessage>
+  open: (afterSeq: number) => AsyncGenerator<StoredMessage>
   /** Resolves when the engine answers. Throws `fleet/unavailable` if it stays away. */
-  waitForEngine(): Promise<unknown>
+  waitForEngine: () => Promise<unknown>
 }
 
 /**

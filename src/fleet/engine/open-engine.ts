@@ -158,8 +158,7 @@ export class NatsEngine implements Engine {
   async replace(
     stream: StreamName,
     subject: string,
-    body: Uint8Array | string,
-    seq: number,
+    { body, seq }: { body: Uint8Array | string; seq: number },
   ): Promise<number | undefined> {
     const result = await this.#write(stream, subject, { body, expected: seq })
     return 'seq' in result ? result.seq : undefined

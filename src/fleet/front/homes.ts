@@ -34,7 +34,7 @@ export async function findHome(
     : !workers.hasListened
   if (isThere || !engine.health.isSteady) return { home, seq: stored.seq, generation }
   const lost = encodeMessage({ node: null, generation })
-  await engine.replace('state', nameHome(key), lost, stored.seq)
+  await engine.replace('state', nameHome(key), { body: lost, seq: stored.seq })
   throw sessionLostError(home.node)
 }
 
@@ -45,7 +45,7 @@ export async function makeHome(
   { worker, seq, generation }: { worker: NodeIdentity; seq: number; generation: number },
 ): Promise<Home | undefined> {
   const home: Home = { node: worker.name, start: worker.start, generation: generation + 1 }
-  const done = await engine.replace('state', nameHome(key), encodeMessage(home), seq)
+  const done = await engine.replace('state', nameHome(key), { body: encodeMessage(home), seq })
   return done === undefined ? undefined : home
 }
 

@@ -3,6 +3,7 @@ import type { Config } from '../../core/config/config.ts'
 import type { MethodPerformer } from '../../core/methods/method.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { CatalogOptions } from '../catalog/open-catalog.ts'
+import { startFrontKeeper, type FrontKeeperOptions } from '../keeper/front-keeper.ts'
 import { encodeMessage } from '../messages/encoding.ts'
 import { MAX_MESSAGE_BYTES } from '../messages/call-messages.ts'
 import { PROTOCOL } from '../messages/node-state.ts'
@@ -15,7 +16,8 @@ import { FleetCaller } from './fleet-caller.ts'
 import { FleetQueue } from './fleet-queue.ts'
 import { Workers } from './workers.ts'
 
-export interface FrontOptions extends Pick<CatalogOptions, 'onProblem'> {
+export interface FrontOptions
+  extends Pick<CatalogOptions, 'onProblem'>, Pick<FrontKeeperOptions, 'onKeeperProblem'> {
   engine: Engine
   identity: NodeIdentity
   config: Config
@@ -26,8 +28,8 @@ export interface FrontOptions extends Pick<CatalogOptions, 'onProblem'> {
 /** A front: it performs calls on workers, and reads what they stored. */
 export interface Front {
   readonly stores: NodeStores['stores']
-  readonly perform: MethodPerformer
-  readonly runQueue: FleetQueue
+  /** Options of the server of this front. */
+  readonly serving: { perform: MethodPerformer; runQueue: FleetQueue }
   /** Called when skills of the catalog changed. */
   onSkillsChanged(handle: () => void): () => void
   /** Tells other nodes that this one takes no more calls. */
@@ -72,10 +74,10 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     running: runQueue.running,
     isDraining,
   }))
+  const keeper = startFrontKeeper(options, (name, start) => workers.isThere(name, start))
   return {
     stores: node.stores,
-    perform: caller.perform,
-    runQueue,
+    serving: { perform: caller.perform, runQueue },
     onSkillsChanged: (handle) => catalog.onChange(handle),
     drain() {
       isDraining = true
@@ -83,6 +85,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     },
     async close() {
       heartbeat.stop()
+      await keeper.stop()
       workers.stop()
       inbox.stop()
       await node.close()

@@ -9,6 +9,8 @@ export class WorkerView {
   state: WorkerState
   /** When its last heartbeat arrived, on the clock of `performance.now()`. */
   heardAt = performance.now()
+  /** Milliseconds without a heartbeat, as far as the engine answered meanwhile. */
+  silentMs = 0
   /** Number of the last call that this front sent to it. */
   sent = 0
   /** Since when nobody listens to its subject; undefined if somebody does. */
@@ -27,6 +29,7 @@ export class WorkerView {
     if (this.state.start !== state.start) this.restart(state.start)
     this.state = { ...state, seen: { [front]: state.seen[front] ?? 0 } }
     this.heardAt = performance.now()
+    this.silentMs = 0
     this.unheardSince = undefined
   }
 

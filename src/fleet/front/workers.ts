@@ -25,12 +25,16 @@ export class Workers {
   #changeHandlers = new Set<() => void>()
   #stops: (() => void)[]
   #openedAt = performance.now()
+  #countedAt = performance.now()
 
   constructor(engine: Engine, front: string, times: JudgingTimes) {
     this.#engine = engine
     this.#front = front
     this.#times = times
-    const timer = setInterval(() => void this.#askUsed(), ASK_MS)
+    const timer = setInterval(() => {
+      this.#countSilence()
+      void this.#askUsed()
+    }, ASK_MS)
     this.#stops = [
       engine.subscribe('hb.w.*', ({ subject, body }) => this.#hear(subject, body)),
       () => clearInterval(timer),
@@ -76,10 +80,9 @@ export class Workers {
   isLive(view: WorkerView): boolean {
     const { health } = this.#engine
     if (!health.isSteady) return true
-    const now = performance.now()
-    const since = Math.max(view.heardAt, health.backAt)
-    if (now - since > this.#times.lostAfterMs) return false
-    return view.unheardSince === undefined || now - view.unheardSince < this.#times.goneAfterMs
+    if (view.silentMs > this.#times.lostAfterMs) return false
+    const { unheardSince } = view
+    return unheardSince === undefined || performance.now() - unheardSince < this.#times.goneAfterMs
   }
 
   /**
@@ -126,6 +129,18 @@ export class Workers {
       view.hear(state, this.#front)
     } else this.#views.set(state.node, new WorkerView(state))
     for (const handle of this.#changeHandlers) handle()
+  }
+
+  /**
+   * Counts the silence of workers, but not the time in which the engine was away or this process stood
+   * still: a front that pauses often would never give a worker up.
+   */
+  #countSilence(): void {
+    const now = performance.now()
+    const elapsedMs = Math.min(now - this.#countedAt, ASK_MS * 2)
+    this.#countedAt = now
+    if (!this.#engine.health.isAnswering) return
+    for (const view of this.all) view.silentMs += elapsedMs
   }
 
   /** Asks the workers that perform calls of this front whether they are there. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import type { Config } from '../../core/config/config.ts'
-import type { RunStore } from '../../core/runs/history/run-store.ts'
 import type { Stores } from '../../core/services.ts'
 import { getUploadsRoot } from '../../core/skills/uploads/uploads-root.ts'
 import { openFleetAuditLog } from '../audit/fleet-audit-log.ts'
 import { openFleetAuditSource } from '../audit/fleet-audit-source.ts'
+import { toAuditReport } from '../audit/to-audit-report.ts'
+import { verifyFleetAudit } from '../audit/verify-fleet-audit.ts'
 import { openFleetBlobStore } from '../blobs/fleet-blob-store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { openFleetGrants } from '../catalog/fleet-grants.ts'
@@ -36,7 +36,6 @@ export interface NodeStoreOptions extends Pick<CatalogOptions, 'onProblem'> {
 /** The stores of a node, all of them in the engine. */
 export interface NodeStores {
   stores: Omit<Stores, 'policy' | 'secrets'>
-  runs: RunStore
   ends: RunCallEnds
   objects: Objects
   catalog: Catalog
@@ -44,67 +43,71 @@ export interface NodeStores {
 }
 
 export async function openNodeStores(options: NodeStoreOptions): Promise<NodeStores> {
-  const { engine, identity, config, isAlive, readActiveLogs } = options
-  const { data, cache } = config.directories
+  const { engine, identity, config } = options
   const objects = openObjects(engine, 'data')
   const skills = openObjects(engine, 'skills')
-  const holder = { node: identity.name, start: identity.start }
   const ends = new RunCallEnds({ engine, identity, objects })
   const catalog = await openCatalog(engine, skills, {
-    root: getUploadsRoot(data),
+    root: getUploadsRoot(config.directories.data),
     ...(options.onProblem && { onProblem: options.onProblem }),
   })
+  const audit = openFleetAuditLog(engine, { node: identity.name, start: identity.start })
+  const uploads = openFleetUploadedSkills({
+    engine,
+    objects: skills,
+    catalog,
+    dataDir: config.directories.data,
+    limits: config.store.created,
+    by: identity.name,
+  })
+  const data = openDataStores(options, { objects, ends })
+  const auditSource = openFleetAuditSource(engine)
+  const sessions = openFleetSessionStore(engine)
+  const grants = openFleetGrants(engine)
+  return {
+    ends,
+    objects,
+    catalog,
+    stores: {
+      ...data,
+      audit: async () => audit,
+      auditSource: async () => auditSource,
+      verifyAudit: async (_anchors, runs) =>
+        toAuditReport(await verifyFleetAudit(engine, { runs: [...runs] })),
+      sessions: async () => sessions,
+      grants: async () => grants,
+      uploads: async () => uploads,
+    },
+    async close() {
+      await audit.leave().catch(() => {})
+      await catalog.close()
+    },
+  }
+}
+
+/** Stores of what runs leave: records, blobs and outputs. */
+function openDataStores(
+  options: NodeStoreOptions,
+  { objects, ends }: { objects: Objects; ends: RunCallEnds },
+): Pick<Stores, 'blobs' | 'runs' | 'outputs'> {
+  const { engine, identity, config, isAlive, readActiveLogs, hasCall } = options
   const outputs = openFleetOutputStore(engine, { limits: config.store.outputs })
   const runs = openFleetRunStore(engine, {
-    holder,
+    holder: { node: identity.name, start: identity.start },
     objects,
     limits: config.store.runs,
     isAlive,
     readActiveLogs,
     onRemoved: async (id) => await outputs.remove(id),
     onClose(run, end) {
-      if (!options.hasCall(run)) return undefined
+      if (!hasCall(run)) return undefined
       ends.hold(run, end)
       return Promise.resolve()
     },
   })
   const blobs = openFleetBlobStore(engine, {
     limits: config.store.blobs,
-    cacheDir: join(cache, 'fleet-blobs'),
+    cacheDir: join(config.directories.cache, 'fleet-blobs'),
   })
-  const audit = openFleetAuditLog(engine, holder)
-  const auditSource = openFleetAuditSource(engine)
-  const sessions = openFleetSessionStore(engine)
-  const grants = openFleetGrants(engine)
-  const uploads = openFleetUploadedSkills({
-    engine,
-    objects: skills,
-    catalog,
-    dataDir: data,
-    limits: config.store.created,
-    by: identity.name,
-  })
-  return {
-    runs,
-    ends,
-    objects,
-    catalog,
-    stores: {
-      blobs: async () => blobs,
-      runs: async () => runs,
-      outputs: async () => outputs,
-      audit: async () => audit,
-      auditSource: async () => auditSource,
-      sessions: async () => sessions,
-      grants: async () => grants,
-      uploads: async () => uploads,
-    },
-    async close() {
-      await audit.flush()
-      await catalog.close()
-    },
-  }
+  return { blobs: async () => blobs, runs: async () => runs, outputs: async () => outputs }
 }
-
-/** Logs of a run that another node performs, as it answers. */
-export type ActiveLogs = Promise<Readable | undefined>

@@ -76,12 +76,10 @@ class FleetSessionStore implements SessionStore {
       const { state, value } = await change(before ?? createSessionState())
       if (state === before) return value
       const subject = PREFIX + encodeToken(key)
-      const seq = await this.#engine.replace(
-        'state',
-        subject,
-        encodeSession(state),
-        stored?.seq ?? 0,
-      )
+      const seq = await this.#engine.replace('state', subject, {
+        body: encodeSession(state),
+        seq: stored?.seq ?? 0,
+      })
       if (seq === undefined) continue
       // The change is stored, also if the engine does not answer now.
       await this.#makeRoom(key, { seq, isNew: stored === undefined }).catch(() => {})

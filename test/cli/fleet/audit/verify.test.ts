@@ -1,0 +1,107 @@
+// @module-tag slow
+import { describe, expect, it } from 'vitest'
+import { createRunId } from '../../../../src/core/runs/history/run-id.ts'
+import { openFleetAuditLog } from '../../../../src/fleet/audit/fleet-audit-log.ts'
+import { writeEpoch } from '../../../../src/fleet/audit/epochs.ts'
+import { createEntry } from '../../../core/audit/entries.ts'
+import { createRecord } from '../../../core/runs/history/example-record.ts'
+import { forgeStream } from '../../../fleet/audit/audit-server.ts'
+import { OPEN_OPTIONS, openNodeStore } from '../../../fleet/records/run-stores.ts'
+import { createTenant, startNode, useServer, WORKER } from '../fleet-server.ts'
+
+const server = useServer()
+
+/** A fleet with the chains of two nodes, of which one left, and an epoch. */
+async function createFleet() {
+  const tenant = await createTenant(server.url)
+  await tenant.fleet(['init'])
+  const { engine } = tenant
+  const running = openFleetAuditLog(engine, { node: 'one', start: 'aaaa' })
+  const left = openFleetAuditLog(engine, { node: 'two', start: 'bbbb' })
+  for (const log of [running, left]) await log.append(createEntry(), { durable: true })
+  await left.leave()
+  const epoch = await writeEpoch(engine)
+  return { ...tenant, epoch, log: running }
+}
+
+describe('skills fleet verify', () => {
+  it('of a fleet without records is intact', async () => {
+    const { fleet } = await createTenant(server.url)
+    await fleet(['init'])
+    expect(await fleet(['verify'])).toMatchObject({
+      code: 0,
+      stdout: 'intact 0 records in 0 chains, 0 epochs\n',
+    })
+  })
+
+  it('without streams names the command that creates them', async () => {
+    const { fleet } = await createTenant(server.url)
+    const { code, stderr } = await fleet(['verify'])
+    expect(code).toBe(3)
+    expect(stderr).toContain('skills fleet init')
+  })
+
+  it('prints each chain, whether its node runs, and an anchor', async () => {
+    const { engine, fleet, epoch } = await createFleet()
+    startNode(engine, WORKER)
+    const { code, stdout } = await fleet(['verify'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^one\.aaaa +intact +\d+ .* running$/m)
+    expect(stdout).toMatch(/^two\.bbbb +intact +\d+ .* left$/m)
+    expect(stdout).toMatch(/^intact \d+ records in 2 chains, 1 epoch$/m)
+    expect(stdout).toContain(`anchor 1:${epoch?.hash}`)
+  })
+
+  it('reports a changed record, and exits with 1', async () => {
+    const { engine, fleet } = await createFleet()
+    await forgeStream(engine, (messages) =>
+      messages.map(({ subject, text }) => ({
+        subject,
+        text: text.replace('"alice"', '"mallory"'),
+      })),
+    )
+    const { code, stdout } = await fleet(['verify'])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^one\.aaaa +not intact/m)
+    expect(stdout).toMatch(/^not intact .* problems?$/m)
+    expect(stdout).not.toContain('anchor')
+  })
+
+  it('reports a run record without its audit record', async () => {
+    const { engine, fleet, log } = await createFleet()
+    const link = await log.append(createEntry({ event: 'begun' }), { durable: true })
+    const record = createRecord(createRunId())
+    const runs = openNodeStore(engine, 'one')
+    const opened = await runs.open(record, OPEN_OPTIONS)
+    const audit = { ...link, hash: 'f'.repeat(64) }
+    await opened.close({ ...record, status: 'completed', policy: { ...record.policy, audit } })
+    const { code, stdout } = await fleet(['verify'])
+    expect(code).toBe(1)
+    expect(stdout).toContain(`the first one of ${record.run_id}, is in none of the chains`)
+  })
+
+  it('reports an anchor of an epoch that is another one now', async () => {
+    const { fleet, epoch } = await createFleet()
+    expect((await fleet(['verify', '--anchor', `1:${epoch?.hash}`])).code).toBe(0)
+    expect((await fleet(['verify', '--anchor', `1:${'0'.repeat(64)}`])).code).toBe(1)
+    const { code, stderr } = await fleet(['verify', '--anchor', '1:x'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--anchor')
+  })
+
+  it('prints one JSON document', async () => {
+    const { fleet, epoch } = await createFleet()
+    const { code, json } = await fleet(['verify', '--json'])
+    expect(code).toBe(0)
+    expect(json()).toMatchObject({
+      schema: 'skills.fleet-audit/v1',
+      ok: true,
+      chains: [
+        { node: 'one', start: 'aaaa', isOk: true, hasLeft: false },
+        { node: 'two', start: 'bbbb', isOk: true, hasLeft: true },
+      ],
+      epochs: { epochs: 1, end: { number: 1, hash: epoch?.hash } },
+      problems: [],
+    })
+  })
+})
