@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createRunId } from '../../../src/core/runs/history/run-id.ts'
 import { startNatsServer, type TestServer } from '../../helpers/fleet/nats-server.ts'
 import { checkHistory, type Violation } from './check-history.ts'
+import type { Failpoint } from './failpoint.ts'
 import { openHistory, readHistories, type FaultName, type HistoryEntry } from './history.ts'
 import { readStoredCalls } from './read-stored-calls.ts'
 import {
@@ -68,8 +69,9 @@ export class FaultedFleet {
     return name
   }
 
-  async startWorker(name: string, places = 4): Promise<void> {
-    const child = await startStubWorker(this.server.url, name, { dir: this.dir, places })
+  async startWorker(name: string, places = 4, failpoint?: Failpoint): Promise<void> {
+    const options = { dir: this.dir, places, ...(failpoint && { failpoint }) }
+    const child = await startStubWorker(this.server.url, name, options)
     this.#children.add(child)
     this.workers.set(name, child)
   }
@@ -120,6 +122,14 @@ export class FaultedFleet {
   /** Ends a worker as systemd does, and waits until its runs have ended. */
   async drain(name: string): Promise<void> {
     await this.#end(name, 'drain', 'SIGTERM')
+  }
+
+  /** Waits for the end of a worker that kills itself. */
+  async waitForExit(name: string): Promise<void> {
+    const child = this.workers.get(name) as ChildProcess
+    if (child.signalCode === null) await new Promise((done) => child.once('exit', done))
+    this.noteFault('kill', name)
+    this.workers.delete(name)
   }
 
   async #end(name: string, fault: FaultName, signal: NodeJS.Signals): Promise<void> {

@@ -1,7 +1,9 @@
 // @module-tag slow
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createRunId } from '../../../src/core/runs/history/run-id.ts'
 import { FaultedFleet } from './faulted-fleet.ts'
+import { openTestFront } from './test-front.ts'
 import { summarize, type Summary } from './summarize.ts'
 
 const WORKERS = 4
@@ -104,4 +106,58 @@ it('runs complete while the engine is restarted twice', async () => {
   await load
   const { outcomes } = await checkAll()
   expect(outcomes).toEqual({ completed: 150 })
+})
+
+it('callers of a killed front get their answers from another front', async () => {
+  const child = await fleet.startFront('front3')
+  const calls = Array.from({ length: 40 }, () => createRunId())
+  child.send({ calls, ms: 1500 })
+  const isBegun = () => fleet.entries.some(({ t, ...rest }) => t === 'begin' && isCallOf(rest))
+  const isCallOf = (entry: object) => 'call' in entry && calls.includes(entry.call as string)
+  while (!isBegun()) await sleep(50)
+  await sleep(500)
+  await fleet.killFront('front3', child)
+  const front = fleet.fronts[1] as (typeof fleet.fronts)[number]
+  await Promise.all(calls.map(async (call) => await front.run(call, 1500)))
+  const { outcomes, begun } = await checkAll()
+  expect({ outcomes, begun }).toEqual({ outcomes: { completed: 40 }, begun: 40 })
+})
+
+it('no run fails while two workers leave and another one joins', async () => {
+  const load = fleet.load({ calls: 150, overMs: 4000 })
+  const [first = '', second = ''] = pickWorkers(2)
+  await sleep(700)
+  const drains = [fleet.drain(first)]
+  await sleep(500)
+  drains.push(fleet.drain(second))
+  await fleet.addWorker()
+  await Promise.all([load, ...drains])
+  const { outcomes } = await checkAll()
+  expect(outcomes).toEqual({ completed: 150 })
+})
+
+it('cancelled runs end on their workers', async () => {
+  const controllers = Array.from({ length: 20 }, () => new AbortController())
+  const runs = controllers.map(async ({ signal }, at) => {
+    const front = fleet.fronts[at % 2] as (typeof fleet.fronts)[number]
+    return await front.run(createRunId(), 20_000, signal)
+  })
+  await sleep(700)
+  const cancelledAt = performance.now()
+  for (const controller of controllers) controller.abort()
+  await Promise.all(runs)
+  expect(performance.now() - cancelledAt).toBeLessThan(5000)
+  const { outcomes } = await checkAll()
+  expect(outcomes).toEqual({ 'run/cancelled': 20 })
+})
+
+it('calls that are refused because all places are taken never begin', async () => {
+  const front = await openTestFront(fleet.server.url, 'front4', { dir: fleet.dir, waiting: 3 })
+  while (front.workers.all.length < WORKERS) await sleep(50)
+  const runs = Array.from({ length: 60 }, async () => await front.run(createRunId(), 500))
+  const outcomes = await Promise.all(runs)
+  await front.close()
+  expect(outcomes.filter((outcome) => outcome === 'run/busy').length).toBeGreaterThan(20)
+  const { begun, outcomes: counts } = await checkAll()
+  expect(begun).toBe(counts['completed'])
 })
