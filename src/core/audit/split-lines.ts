@@ -3,7 +3,7 @@ import type { AuditLine } from './audit-source.ts'
 const NEWLINE = 0x0a
 
 /** Splits the bytes of a log into lines, block by block; a line can continue in the next block. */
-export class LineSplitter {
+export class LogLineSplitter {
   #number = 0
   #rest: Buffer = Buffer.alloc(0)
 
@@ -32,7 +32,7 @@ type Blocks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** Yields the lines of blocks in file order. */
 export async function* splitLines(blocks: Blocks): AsyncGenerator<readonly AuditLine[]> {
-  const splitter = new LineSplitter()
+  const splitter = new LogLineSplitter()
   for await (const block of blocks) yield splitter.push(block)
   const last = splitter.end()
   if (last.length > 0) yield last

@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../core/audit/audit-record.ts'
 import { CHAIN_START, type ChainLink, type DecodedLine } from '../../core/audit/chain.ts'
-import { LineSplitter } from '../../core/audit/split-lines.ts'
+import { LogLineSplitter } from '../../core/audit/split-lines.ts'
 import { ChainVerifier, type AuditReport } from '../../core/audit/verify-audit.ts'
 import type { StoredMessage } from '../engine/engine.ts'
 import { formatChainName, type ChainName } from './chain-name.ts'
@@ -18,10 +18,10 @@ interface ChainEnd {
 }
 
 /** Follows one chain of a fleet, message by message. */
-export class ChainCheck {
+export class FleetChainCheck {
   readonly name: ChainName
   readonly key: string
-  #splitter = new LineSplitter()
+  #splitter = new LogLineSplitter()
   #verifier = new ChainVerifier([], CHAIN_START, [])
   #ends: ChainEnd[] = []
   #firstTime: string | null = null

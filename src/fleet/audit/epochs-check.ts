@@ -1,17 +1,17 @@
 import type { ChainLink } from '../../core/audit/chain.ts'
 import type { VerificationKey } from '../../core/signing/keys/verification-key.ts'
 import type { StoredMessage } from '../engine/engine.ts'
-import type { ChainCheck } from './chain-check.ts'
+import type { FleetChainCheck } from './chain-check.ts'
 import { decodeEpoch, EpochState, isSameLink, isSignedBy, type ReadEpoch } from './epoch-record.ts'
-import type { EpochAnchor, EpochsReport, ProblemList } from './fleet-audit-report.ts'
+import type { EpochAnchor, EpochsReport, FleetProblems } from './fleet-audit-report.ts'
 
 export interface EpochsCheckInput {
   tenant: string
   /** Keys of which one must have signed each epoch; not checked if there are none. */
   keys: readonly VerificationKey[]
   anchors: readonly EpochAnchor[]
-  chains: ReadonlyMap<string, ChainCheck>
-  problems: ProblemList
+  chains: ReadonlyMap<string, FleetChainCheck>
+  problems: FleetProblems
 }
 
 /** Follows the epochs in the order of the stream, and compares them with the chains that were read so far. */
@@ -19,7 +19,7 @@ export class EpochsCheck {
   #input: EpochsCheckInput
   #state = new EpochState()
   /** Chains with messages that no epoch covers yet. */
-  #changed = new Set<ChainCheck>()
+  #changed = new Set<FleetChainCheck>()
   #anchorsLeft: Set<EpochAnchor>
   #report: EpochsReport
 
@@ -37,7 +37,7 @@ export class EpochsCheck {
     }
   }
 
-  noteChange(chain: ChainCheck): void {
+  noteChange(chain: FleetChainCheck): void {
     this.#changed.add(chain)
   }
 

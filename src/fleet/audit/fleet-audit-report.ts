@@ -73,7 +73,7 @@ export interface FleetAuditReport {
 const MAX_PROBLEMS = 100
 
 /** Collects problems, and the first one of each chain. */
-export class ProblemList {
+export class FleetProblems {
   #problems: FleetAuditProblem[] = []
   #firstByChain = new Map<string, FleetAuditProblem>()
 

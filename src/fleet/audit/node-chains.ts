@@ -1,17 +1,17 @@
-import type { ChainCheck } from './chain-check.ts'
+import type { FleetChainCheck } from './chain-check.ts'
 import { formatChainName } from './chain-name.ts'
 import { readStartedRecord, type LinkBefore } from './chain-records.ts'
-import type { FleetAuditNote, ProblemList } from './fleet-audit-report.ts'
+import type { FleetAuditNote, FleetProblems } from './fleet-audit-report.ts'
 
 /** Checks that each chain of a node continues the one before. */
 export class NodeChains {
-  #chains: ReadonlyMap<string, ChainCheck>
-  #problems: ProblemList
+  #chains: ReadonlyMap<string, FleetChainCheck>
+  #problems: FleetProblems
   /** The chain of each node that started last. */
-  #newest = new Map<string, ChainCheck>()
+  #newest = new Map<string, FleetChainCheck>()
   #overlaps = new Map<string, FleetAuditNote>()
 
-  constructor(chains: ReadonlyMap<string, ChainCheck>, problems: ProblemList) {
+  constructor(chains: ReadonlyMap<string, FleetChainCheck>, problems: FleetProblems) {
     this.#chains = chains
     this.#problems = problems
   }
@@ -20,12 +20,12 @@ export class NodeChains {
     return [...this.#overlaps.values()]
   }
 
-  isNewest(chain: ChainCheck): boolean {
+  isNewest(chain: FleetChainCheck): boolean {
     return this.#newest.get(chain.name.node) === chain
   }
 
   /** Call it when the first record of a chain was read. */
-  addChain(chain: ChainCheck): void {
+  addChain(chain: FleetChainCheck): void {
     const newest = this.#newest.get(chain.name.node)
     this.#newest.set(chain.name.node, chain)
     const record = chain.first?.record
@@ -45,12 +45,16 @@ export class NodeChains {
   }
 
   /** Call it when a later record of a chain was read. */
-  noteRecord(chain: ChainCheck): void {
+  noteRecord(chain: FleetChainCheck): void {
     const newest = this.#newest.get(chain.name.node)
     if (newest && newest !== chain) this.#noteOverlap(chain, newest)
   }
 
-  #checkBefore(chain: ChainCheck, before: LinkBefore, newest: ChainCheck | undefined): void {
+  #checkBefore(
+    chain: FleetChainCheck,
+    before: LinkBefore,
+    newest: FleetChainCheck | undefined,
+  ): void {
     const key = formatChainName({ node: chain.name.node, start: before.start })
     const found = this.#chains.get(key)
     const what = `Record ${before.seq} of ${key}, after which ${chain.key} starts,`
@@ -63,13 +67,13 @@ export class NodeChains {
     this.#addProblem(chain, `${what} ${isMissing ? 'is missing' : 'is a different one'}`)
   }
 
-  #noteOverlap({ key, name }: ChainCheck, newer: ChainCheck): void {
+  #noteOverlap({ key, name }: FleetChainCheck, newer: FleetChainCheck): void {
     if (this.#overlaps.has(key)) return
     const sentence = `${key} and ${newer.key} were written at once: two processes had the name ${name.node}`
     this.#overlaps.set(key, { code: 'overlap', chain: key, sentence })
   }
 
-  #addProblem({ key }: ChainCheck, sentence: string): void {
+  #addProblem({ key }: FleetChainCheck, sentence: string): void {
     this.#problems.add({ code: 'link', chain: key, seq: 1, place: `${key}:1`, sentence })
   }
 }

@@ -1,7 +1,7 @@
 import type { AuditProblem, AuditReport } from '../../core/audit/verify-audit.ts'
 import type { FleetAuditProblem, FleetAuditReport } from './fleet-audit-report.ts'
 
-/** Describes all chains as one log, for those who read a report without knowing of chains. */
+/** Describes all chains as one log, for readers of reports without chains. */
 export function toAuditReport({ records, chains, problems }: FleetAuditReport): AuditReport {
   return {
     records,

@@ -3,11 +3,11 @@ import { RecordDigests, type RunLink } from '../../core/audit/record-digests.ts'
 import type { VerificationKey } from '../../core/signing/keys/verification-key.ts'
 import { waitForTurn } from '../../util/slices/next-turn.ts'
 import type { Engine, StoredMessage } from '../engine/engine.ts'
-import { ChainCheck } from './chain-check.ts'
+import { FleetChainCheck } from './chain-check.ts'
 import { EPOCHS_SUBJECT, formatChainName, parseChainSubject, type ChainName } from './chain-name.ts'
 import { EpochsCheck } from './epochs-check.ts'
 import {
-  ProblemList,
+  FleetProblems,
   type ChainReport,
   type EpochAnchor,
   type FleetAuditNote,
@@ -46,8 +46,8 @@ export async function verifyFleetAudit(
 }
 
 class FleetVerifier {
-  #chains = new Map<string, ChainCheck>()
-  #problems = new ProblemList()
+  #chains = new Map<string, FleetChainCheck>()
+  #problems = new FleetProblems()
   #nodes = new NodeChains(this.#chains, this.#problems)
   #epochs: EpochsCheck
   #runs: readonly RunLink[]
@@ -116,16 +116,16 @@ class FleetVerifier {
     return { records, chains, epochs, problems: this.#problems.list(), notes }
   }
 
-  #openChain(name: ChainName): ChainCheck {
+  #openChain(name: ChainName): FleetChainCheck {
     const key = formatChainName(name)
     const present = this.#chains.get(key)
     if (present) return present
-    const chain = new ChainCheck(name)
+    const chain = new FleetChainCheck(name)
     this.#chains.set(key, chain)
     return chain
   }
 
-  #compareWithRuns(chain: ChainCheck, { record, isIntact }: DecodedLine): void {
+  #compareWithRuns(chain: FleetChainCheck, { record, isIntact }: DecodedLine): void {
     if (!isIntact) return
     this.#digests.add(record)
     if (this.#runHashes.has(record.hash)) this.#chainByHash.set(record.hash, chain.key)
@@ -147,7 +147,7 @@ class FleetVerifier {
     }
   }
 
-  #listNotes(chain: ChainCheck, endsTorn: boolean): FleetAuditNote[] {
+  #listNotes(chain: FleetChainCheck, endsTorn: boolean): FleetAuditNote[] {
     const { key, name, last } = chain
     if (this.#isRunning(name)) return []
     const notes: FleetAuditNote[] = []

@@ -1,4 +1,4 @@
-import type { StreamName } from './engine.ts'
+import type { EngineStream } from './engine.ts'
 
 /** Version of the streams. A node refuses those of a newer version. */
 export const ASSETS_VERSION = 1
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 
 /** How a stream of a tenant keeps its messages. */
 export interface StreamAsset {
-  name: StreamName
+  name: EngineStream
   /** Subjects, without the prefix of the tenant. */
   subjects: readonly string[]
   /**
@@ -35,7 +35,7 @@ export const ENTRY_MARGIN_MS = 3_600_000
 export function listAssets({ runsMs, blobsMs, outputsMs }: Lifetimes): readonly StreamAsset[] {
   const dataMs = Math.max(runsMs, blobsMs, outputsMs, DAY_MS) + ENTRY_MARGIN_MS
   return [
-    // c.<call>.<attempt>, c.<call>.end: who may begin a call, and how it ended.
+    // c.<call>.<attempt>, c.<call>.end: fences and ends of calls.
     { name: 'calls', subjects: ['c.>'], keeps: 'one', maxAgeMs: runsMs, isPermanent: false },
     // r.<run>.begun, r.<run>.end: records of runs.
     { name: 'runs', subjects: ['r.>'], keeps: 'one', maxAgeMs: runsMs, isPermanent: false },
@@ -60,9 +60,9 @@ export function listAssets({ runsMs, blobsMs, outputsMs }: Lifetimes): readonly 
  * Streams whose messages any server may return: they never change, and one that a server does not have yet
  * is read from the leader.
  */
-export const READ_DIRECTLY: ReadonlySet<StreamName> = new Set(['data', 'skills'])
+export const READ_DIRECTLY: ReadonlySet<EngineStream> = new Set(['data', 'skills'])
 
 /** Name of a stream in the engine, whose names are shared by all tenants. */
-export function nameStream(tenant: string, stream: StreamName): string {
+export function nameStream(tenant: string, stream: EngineStream): string {
   return `SKILLS_${tenant}_${stream}`
 }

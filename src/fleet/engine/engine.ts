@@ -21,11 +21,11 @@ export interface StoredMessage {
 /** The result of a write that succeeds only if nothing has the subject. */
 export type Creation =
   | { isCreated: true; seq: number }
-  /** What is stored there; undefined if it expired meanwhile. */
+  /** The stored message; undefined if it expired meanwhile. */
   | { isCreated: false; existing: StoredMessage | undefined }
 
 /** Streams of a tenant; `assets.ts` describes each. */
-export type StreamName = 'calls' | 'runs' | 'data' | 'skills' | 'state' | 'audit'
+export type EngineStream = 'calls' | 'runs' | 'data' | 'skills' | 'state' | 'audit'
 
 /** Whether the engine answers. A node that may be silent only because the engine is away is not judged. */
 export interface EngineHealth {
@@ -70,35 +70,35 @@ export interface Engine {
   /** Calls the handler with each message to a subject, whose parts may be `*` and `>`. */
   subscribe(pattern: string, handle: (message: EngineMessage) => void): () => void
   /** Stores a message if its subject has none. Of several writers, one succeeds. */
-  create(stream: StreamName, subject: string, body: Uint8Array | string): Promise<Creation>
+  create(stream: EngineStream, subject: string, body: Uint8Array | string): Promise<Creation>
   /** Stores a message after all others of its subject. Returns its position. */
-  append(stream: StreamName, subject: string, body: Uint8Array | string): Promise<number>
+  append(stream: EngineStream, subject: string, body: Uint8Array | string): Promise<number>
   /**
    * Replaces the message of a subject if it still has this position; 0 if there is none. Returns the new
    * position; undefined if another writer was first.
    */
   replace(
-    stream: StreamName,
+    stream: EngineStream,
     subject: string,
     replacement: { body: Uint8Array | string; seq: number },
   ): Promise<number | undefined>
   /** The last message of a subject, read from the leader of the stream. */
-  last(stream: StreamName, subject: string): Promise<StoredMessage | undefined>
+  last(stream: EngineStream, subject: string): Promise<StoredMessage | undefined>
   /** Yields the stored messages that match, oldest first, until the last one that is stored now. */
-  list(stream: StreamName, pattern: string, options?: ListOptions): AsyncIterable<StoredMessage>
+  list(stream: EngineStream, pattern: string, options?: ListOptions): AsyncIterable<StoredMessage>
   /**
    * Calls the handler with each stored message that matches, and with each later one, in order. Resolves
    * when it was called with all that are stored now. The returned function ends it.
    */
   watch(
-    stream: StreamName,
+    stream: EngineStream,
     pattern: string,
     handle: (message: StoredMessage) => void,
   ): Promise<() => void>
   /** Removes all messages that match, and returns their number. */
-  remove(stream: StreamName, pattern: string): Promise<number>
+  remove(stream: EngineStream, pattern: string): Promise<number>
   /** First and last position of a stream, and its size. */
-  measure(stream: StreamName): Promise<StreamSize>
+  measure(stream: EngineStream): Promise<StreamSize>
   /** Called when the connection returns after it was lost. */
   onReturn(handle: () => void): () => void
   /** Ends the connection. Messages that were published before are sent. */

@@ -23,10 +23,3 @@ export function engineFullError(stream: string, cause: unknown): SkillsError {
     cause,
   })
 }
-
-/** The streams of the tenant do not exist, or belong to another version. */
-export function assetsError(problem: string, servers: string): SkillsError {
-  return new SkillsError('fleet/unavailable', problem, {
-    hint: `Type "skills fleet init --fleet ${servers}"`,
-  })
-}

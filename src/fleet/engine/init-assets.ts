@@ -23,7 +23,7 @@ export interface InitOptions {
   replicas: number
 }
 
-/** What `skills fleet init` did with a stream. */
+/** A stream, and its change by `skills fleet init`. */
 export interface InitializedStream {
   name: string
   state: 'created' | 'updated' | 'unchanged'

@@ -8,14 +8,19 @@ import {
   type EngineMessage,
   type ListOptions,
   type StoredMessage,
-  type StreamName,
+  type EngineStream,
   type StreamSize,
 } from './engine.ts'
 import { engineAwayError } from './errors.ts'
 import { ProbedHealth } from './health.ts'
 import { listResumed } from './list-resumed.ts'
 import { loadClient, type EngineClient } from './load-client.ts'
-import { isStreamMissing, openStreamReader, type StreamReader } from './read-stream.ts'
+import {
+  isStreamMissing,
+  openStreamReader,
+  type EngineConnection,
+  type StreamReader,
+} from './read-stream.ts'
 import { checkServers, type EngineAddress } from './server-address.ts'
 import { readNonce, writeMessage, type WriteContext, type WriteResult } from './write-message.ts'
 
@@ -26,8 +31,6 @@ export interface EngineOptions extends EngineAddress {
   /** Time that writes and reads wait for an engine that is away. */
   patienceMs: number
 }
-
-type Connection = Awaited<ReturnType<EngineClient['connect']>>
 
 /** Time between two tries to connect again. */
 const RECONNECT_MS = 200
@@ -84,14 +87,14 @@ export class NatsEngine implements Engine {
   readonly health: ProbedHealth
   /** For the commands that manage streams. */
   readonly client: EngineClient
-  readonly connection: Connection
+  readonly connection: EngineConnection
   #prefix: string
   #options: EngineOptions
   #js: ReturnType<EngineClient['jetstream']>
   #reader: StreamReader
   #returnHandlers = new Set<() => void>()
 
-  constructor(client: EngineClient, connection: Connection, options: EngineOptions) {
+  constructor(client: EngineClient, connection: EngineConnection, options: EngineOptions) {
     this.client = client
     this.connection = connection
     this.tenant = options.tenant
@@ -143,20 +146,24 @@ export class NatsEngine implements Engine {
     return () => subscription.unsubscribe()
   }
 
-  async create(stream: StreamName, subject: string, body: Uint8Array | string): Promise<Creation> {
+  async create(
+    stream: EngineStream,
+    subject: string,
+    body: Uint8Array | string,
+  ): Promise<Creation> {
     const result = await this.#write(stream, subject, { body, expected: 0 })
     if ('seq' in result) return { isCreated: true, seq: result.seq }
     return { isCreated: false, existing: result.existing }
   }
 
-  async append(stream: StreamName, subject: string, body: Uint8Array | string): Promise<number> {
+  async append(stream: EngineStream, subject: string, body: Uint8Array | string): Promise<number> {
     const result = await this.#write(stream, subject, { body, expected: undefined })
     if ('seq' in result) return result.seq
     throw new Error(`"${subject}" keeps one message only`)
   }
 
   async replace(
-    stream: StreamName,
+    stream: EngineStream,
     subject: string,
     { body, seq }: { body: Uint8Array | string; seq: number },
   ): Promise<number | undefined> {
@@ -164,12 +171,12 @@ export class NatsEngine implements Engine {
     return 'seq' in result ? result.seq : undefined
   }
 
-  async last(stream: StreamName, subject: string): Promise<StoredMessage | undefined> {
+  async last(stream: EngineStream, subject: string): Promise<StoredMessage | undefined> {
     return await this.#repeat(async () => await this.#reader.last(stream, subject))
   }
 
   async *list(
-    stream: StreamName,
+    stream: EngineStream,
     pattern: string,
     options: ListOptions = {},
   ): AsyncIterable<StoredMessage> {
@@ -184,15 +191,15 @@ export class NatsEngine implements Engine {
     )
   }
 
-  async watch(stream: StreamName, pattern: string, handle: (message: StoredMessage) => void) {
+  async watch(stream: EngineStream, pattern: string, handle: (message: StoredMessage) => void) {
     return await this.#reader.watch(stream, pattern, handle)
   }
 
-  async remove(stream: StreamName, pattern: string): Promise<number> {
+  async remove(stream: EngineStream, pattern: string): Promise<number> {
     return await this.#repeat(async () => await this.#reader.remove(stream, pattern))
   }
 
-  async measure(stream: StreamName): Promise<StreamSize> {
+  async measure(stream: EngineStream): Promise<StreamSize> {
     return await this.#repeat(async () => await this.#reader.measure(stream))
   }
 
@@ -209,7 +216,7 @@ export class NatsEngine implements Engine {
   }
 
   async #write(
-    stream: StreamName,
+    stream: EngineStream,
     subject: string,
     { body, expected }: { body: Uint8Array | string; expected: number | undefined },
   ): Promise<WriteResult> {

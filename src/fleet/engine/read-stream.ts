@@ -1,9 +1,9 @@
 import { nameStream, READ_DIRECTLY } from './assets.ts'
-import type { ListOptions, StoredMessage, StreamName, StreamSize } from './engine.ts'
+import type { ListOptions, StoredMessage, EngineStream, StreamSize } from './engine.ts'
 import type { EngineClient } from './load-client.ts'
 import { takeInTime } from './take-in-time.ts'
 
-type Connection = Awaited<ReturnType<EngineClient['connect']>>
+export type EngineConnection = Awaited<ReturnType<EngineClient['connect']>>
 type Manager = Awaited<ReturnType<EngineClient['jetstreamManager']>>
 interface Headers {
   get(name: string): string
@@ -11,20 +11,20 @@ interface Headers {
 
 /** Reads and manages the streams of one tenant. */
 export interface StreamReader {
-  last(stream: StreamName, subject: string): Promise<StoredMessage | undefined>
+  last(stream: EngineStream, subject: string): Promise<StoredMessage | undefined>
   lastWithNonce(
-    stream: StreamName,
+    stream: EngineStream,
     subject: string,
     readNonce: (header: Headers | undefined) => string,
   ): Promise<(StoredMessage & { nonce: string }) | undefined>
-  list(stream: StreamName, pattern: string, options: ListOptions): AsyncGenerator<StoredMessage>
+  list(stream: EngineStream, pattern: string, options: ListOptions): AsyncGenerator<StoredMessage>
   watch(
-    stream: StreamName,
+    stream: EngineStream,
     pattern: string,
     handle: (message: StoredMessage) => void,
   ): Promise<() => void>
-  remove(stream: StreamName, pattern: string): Promise<number>
-  measure(stream: StreamName): Promise<StreamSize>
+  remove(stream: EngineStream, pattern: string): Promise<number>
+  measure(stream: EngineStream): Promise<StreamSize>
 }
 
 /** No message has the subject, or none at this position. */
@@ -52,7 +52,7 @@ interface Received {
 
 export function openStreamReader(
   client: EngineClient,
-  connection: Connection,
+  connection: EngineConnection,
   names: { tenant: string; prefix: string },
 ): StreamReader {
   return new NatsStreamReader(client, connection, names)
@@ -67,7 +67,7 @@ class NatsStreamReader implements StreamReader {
 
   constructor(
     client: EngineClient,
-    connection: Connection,
+    connection: EngineConnection,
     { tenant, prefix }: { tenant: string; prefix: string },
   ) {
     this.#client = client
@@ -77,12 +77,12 @@ class NatsStreamReader implements StreamReader {
     this.#managing = this.#js.jetstreamManager(false)
   }
 
-  async last(stream: StreamName, subject: string) {
+  async last(stream: EngineStream, subject: string) {
     return (await this.#readLast(stream, subject))?.stored
   }
 
   async lastWithNonce(
-    stream: StreamName,
+    stream: EngineStream,
     subject: string,
     readNonce: (header: Headers | undefined) => string,
   ) {
@@ -91,7 +91,7 @@ class NatsStreamReader implements StreamReader {
   }
 
   async *list(
-    stream: StreamName,
+    stream: EngineStream,
     pattern: string,
     { afterSeq, beforeSeq }: ListOptions,
   ): AsyncGenerator<StoredMessage> {
@@ -125,7 +125,7 @@ class NatsStreamReader implements StreamReader {
     }
   }
 
-  async watch(stream: StreamName, pattern: string, handle: (message: StoredMessage) => void) {
+  async watch(stream: EngineStream, pattern: string, handle: (message: StoredMessage) => void) {
     const consumer = await this.#openConsumer(stream, pattern)
     let setCurrent = () => {}
     const current = new Promise<void>((done) => (setCurrent = done))
@@ -149,20 +149,20 @@ class NatsStreamReader implements StreamReader {
     }
   }
 
-  async remove(stream: StreamName, pattern: string): Promise<number> {
+  async remove(stream: EngineStream, pattern: string): Promise<number> {
     const { streams } = await this.#managing
     const filter = { filter: this.#prefix + pattern }
     return (await streams.purge(nameStream(this.#tenant, stream), filter)).purged
   }
 
-  async measure(stream: StreamName): Promise<StreamSize> {
+  async measure(stream: EngineStream): Promise<StreamSize> {
     const { streams } = await this.#managing
     const { state } = await streams.info(nameStream(this.#tenant, stream))
     const { first_seq: firstSeq, last_seq: lastSeq, messages, bytes } = state
     return { firstSeq, lastSeq, messages, bytes }
   }
 
-  async #readLast(stream: StreamName, subject: string) {
+  async #readLast(stream: EngineStream, subject: string) {
     const { streams, direct } = await this.#managing
     const name = nameStream(this.#tenant, stream)
     const query = { last_by_subj: this.#prefix + subject }
@@ -187,7 +187,7 @@ class NatsStreamReader implements StreamReader {
     }
   }
 
-  async #openConsumer(stream: StreamName, pattern: string, afterSeq = 0) {
+  async #openConsumer(stream: EngineStream, pattern: string, afterSeq = 0) {
     return await this.#js.consumers.get(nameStream(this.#tenant, stream), {
       filter_subjects: this.#prefix + pattern,
       ...(afterSeq > 0 && {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { SkillsError } from '../../errors.ts'
 import { isLoopbackHost } from '../../util/loopback-host.ts'
 
-/** Where the engine is, and how a node proves who it is. */
+/** Address of the engine, and the key of a node. */
 export interface EngineAddress {
   /** Addresses, separated by commas: nats://127.0.0.1:4222. */
   servers: string
@@ -37,7 +37,7 @@ export async function checkServers({
       )
     }
   }
-  const ca = caFile === undefined ? undefined : await readText(caFile, 'fleet.ca')
+  const ca = caFile === undefined ? undefined : await readSettingFile(caFile, 'fleet.ca')
   return {
     servers: urls.map(({ host, protocol }) => `${protocol}//${host}`),
     tls: isEncrypted ? (ca === undefined ? {} : { ca }) : undefined,
@@ -62,7 +62,7 @@ function parseServer(text: string): URL {
   return url
 }
 
-async function readText(path: string, setting: string): Promise<string> {
+async function readSettingFile(path: string, setting: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
@@ -74,7 +74,7 @@ async function readText(path: string, setting: string): Promise<string> {
 }
 
 async function readSeed(path: string): Promise<Uint8Array> {
-  const text = await readText(path, 'fleet.seed')
+  const text = await readSettingFile(path, 'fleet.seed')
   const { mode } = await stat(path)
   if ((mode & 0o077) !== 0) {
     throw new SkillsError('config/invalid', `Other users can read the seed in "${path}"`, {

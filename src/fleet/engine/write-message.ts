@@ -31,7 +31,7 @@ export interface WriteContext {
   waitForEngine(since: number, pauseMs: number, cause: unknown): Promise<void>
 }
 
-export interface WriteRequest {
+export interface MessageWrite {
   /** With the prefix of the tenant. */
   subject: string
   body: Uint8Array | string
@@ -51,7 +51,7 @@ export type WriteResult =
  */
 export async function writeMessage(
   context: WriteContext,
-  { subject, body, expected, contents }: WriteRequest,
+  { subject, body, expected, contents }: MessageWrite,
 ): Promise<WriteResult> {
   const nonce = randomBytes(12).toString('hex')
   const since = performance.now()

@@ -3,7 +3,7 @@ import type { CallReply } from '../messages/call-messages.ts'
 import { decodeMessage } from '../messages/encoding.ts'
 import { isCallReply } from '../messages/parse-reply.ts'
 
-/** What arrives for a call: a reply, or the note of the engine that nobody listens. */
+/** A reply for a call, or the note of the engine that no worker listens. */
 export type Arrival = CallReply | { t: 'unheard' }
 
 /** Replies of workers to the calls of one front: `a.<front>.<token>`. */

@@ -6,7 +6,7 @@ import type {
   AskAnswer,
   CallAnswer,
   CallFact,
-  ControlMessage,
+  NodeRequest,
   StartMessage,
 } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
@@ -51,7 +51,7 @@ const LOOK_MS = 2000
 const ASK_MS = 1000
 const CANCEL_MS = 1000
 
-/** What a worker has said so far. */
+/** State of a call, from the replies of its worker. */
 interface Progress {
   view: WorkerView
   start: string
@@ -149,7 +149,7 @@ interface Judged {
   progress: Progress
 }
 
-/** Decides about a worker that says nothing. Only while the engine answers: else nobody can say anything. */
+/** Decides about a silent worker, only while the engine answers: without it, every worker is silent. */
 async function judge(
   services: DirectingServices,
   judged: Judged,
@@ -211,7 +211,7 @@ async function askWhetherKnown(
   { engine, identity }: DirectingServices,
   { call, message, progress }: Judged,
 ): Promise<void> {
-  const body: ControlMessage = { op: 'ask', call: call.id, attempt: message.attempt }
+  const body: NodeRequest = { op: 'ask', call: call.id, attempt: message.attempt }
   const subject = `w.${progress.view.state.node}.ctl`
   try {
     const answer = decodeMessage(await engine.request(subject, encodeMessage(body), 400)) as
@@ -222,7 +222,7 @@ async function askWhetherKnown(
     // Not now: the heartbeats decide about a silent worker.
   }
   const { token } = message
-  const follow: ControlMessage = {
+  const follow: NodeRequest = {
     op: 'follow',
     call: call.id,
     front: identity.name,

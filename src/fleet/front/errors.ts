@@ -9,7 +9,7 @@ export function noWorkerError(): SkillsError {
   })
 }
 
-/** The engine does not answer, so nobody knows how the call ended. */
+/** The engine does not answer, so the end of the call is not known. */
 export function unknownEndError(call: string): SkillsError {
   return new SkillsError(
     'run/unknown',

@@ -29,7 +29,7 @@ export interface FleetCallerOptions extends DirectingServices {
   readonly catalog: { readonly revision: number }
 }
 
-interface PerformedCall {
+interface PlacedCall {
   method: Parameters<MethodPerformer>[1]
   params: unknown
   call: RunCall
@@ -74,7 +74,7 @@ export class FleetCaller {
   }
 
   async #send(
-    { method, params, call }: PerformedCall,
+    { method, params, call }: PlacedCall,
     { fits, needsPlace }: { fits: (view: WorkerView) => boolean; needsPlace: boolean },
   ): Promise<CallAnswer> {
     const { identity, objects } = this.#options

@@ -24,7 +24,7 @@ export class FleetQueue extends BoundedRunQueue {
     super.setLimits(computeLimits(this.#options, capacity))
   }
 
-  /** Of the limits of this machine, a front has only that of waiting runs. */
+  /** A front has only one limit of its machine: that of waiting runs. */
   override setLimits({ waiting }: RunQueueLimits): void {
     this.#options = { ...this.#options, waiting }
     super.setLimits(computeLimits(this.#options, this.#capacity))

@@ -56,7 +56,7 @@ class FollowedCall {
     }
   }
 
-  /** Reads who has the call, and its end. */
+  /** Reads the fence of the call, and its end. */
   async #look(digest: string): Promise<CallAnswer | 'revoked' | undefined> {
     const { engine, ends, enginePatienceMs } = this.#services
     const { id } = this.#call

@@ -16,8 +16,8 @@ export interface Home {
 type StoredHome = Home | { node: null; generation: number }
 
 /**
- * Finds the home of a key. A home whose worker is gone is given up, which its caller is told once, by
- * `session/lost`; the next call gets a new home.
+ * Finds the home of a key. A home is given up when its worker is gone: its caller gets `session/lost`
+ * once, and the next call gets a new home.
  */
 export async function findHome(
   { engine, workers }: { engine: Engine; workers: Workers },

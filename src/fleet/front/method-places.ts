@@ -4,16 +4,16 @@ import { deriveSessionKey } from '../../core/skill-context/session-key.ts'
 import { computeDigest } from '../../core/runs/compute-digest.ts'
 import type { Method } from '../../core/methods/method.ts'
 
-/** Where a call is performed. */
-export type Place =
+/** The machine that performs a call. */
+export type CallPlace =
   | { where: 'front' }
   /** Any worker with a free place. */
   | { where: 'worker' }
   /** The worker that has the files or the interpreter of the caller. */
   | { where: 'home'; key: string }
 
-const FRONT: Place = { where: 'front' }
-const WORKER: Place = { where: 'worker' }
+const FRONT: CallPlace = { where: 'front' }
+const WORKER: CallPlace = { where: 'worker' }
 
 /** Methods that depend on the machine that performs runs. */
 const OF_WORKERS: ReadonlySet<string> = new Set([
@@ -28,7 +28,7 @@ const OF_WORKERS: ReadonlySet<string> = new Set([
 const OF_SESSIONS = /^(?:workspace_|skill_(?:run|exec|write_stdin|poll_session|kill_session)$)/
 
 /** Decides where a call is performed, by its method and parameters. */
-export function findPlace(method: Pick<Method, 'name'>, params: unknown, call: RunCall): Place {
+export function findPlace(method: Pick<Method, 'name'>, params: unknown, call: RunCall): CallPlace {
   const { name } = method
   const { session, kernel } = params as { session?: unknown; kernel?: unknown }
   if (name.startsWith('kernel.') || (name === 'run_code' && kernel !== undefined)) {

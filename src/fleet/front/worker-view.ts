@@ -4,7 +4,7 @@ import type { WorkerState } from '../messages/node-state.ts'
 /** A worker is heard more often; a heartbeat of an earlier start is late only for this long. */
 const LATE_MS = 5000
 
-/** What a front knows of a worker. */
+/** State of a worker, as a front knows it. */
 export class WorkerView {
   state: WorkerState
   /** When its last heartbeat arrived, on the clock of `performance.now()`. */
@@ -13,7 +13,7 @@ export class WorkerView {
   silentMs = 0
   /** Number of the last call that this front sent to it. */
   sent = 0
-  /** Since when nobody listens to its subject; undefined if somebody does. */
+  /** Time since which no process listens to its subject; undefined if one does. */
   unheardSince: number | undefined
   /** Not chosen before this time. */
   avoidedUntil = 0

@@ -6,7 +6,7 @@ import { isWorkerState, WorkerView } from './worker-view.ts'
 export interface JudgingTimes {
   /** A worker that is silent for this long is given up. */
   lostAfterMs: number
-  /** A worker to whose subject nobody listens for this long is given up. */
+  /** A worker is given up when no process has listened to its subject for this long. */
   goneAfterMs: number
 }
 

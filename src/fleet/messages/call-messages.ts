@@ -15,15 +15,15 @@ const SENT_FIELDS = [
   'traceparent',
 ] as const satisfies readonly (keyof RunCall)[]
 
-export type SentCall = Pick<RunCall, (typeof SENT_FIELDS)[number]>
+export type ForwardedCall = Pick<RunCall, (typeof SENT_FIELDS)[number]>
 
-export function pickSentCall(call: RunCall): SentCall {
+export function pickSentCall(call: RunCall): ForwardedCall {
   return Object.fromEntries(
     SENT_FIELDS.flatMap((name) => (call[name] === undefined ? [] : [[name, call[name]]])),
   )
 }
 
-/** Who may begin a call, by the attempt: `c.<call>.<attempt>`. */
+/** Decision about an attempt of a call, the first one that is written: `c.<call>.<attempt>`. */
 export type Fence =
   | {
       t: 'begun'
@@ -45,10 +45,10 @@ export interface StartMessage {
   params: unknown
   /** Parameters that are too large for a message. */
   params_ref?: ObjectRef | undefined
-  sent: SentCall
+  sent: ForwardedCall
   /** SHA-256 of method, parameters and caller: the same id with another one is another call. */
   digest: string
-  /** Where the front receives replies: `a.<front>.<token>`. */
+  /** Subject of the replies: `a.<front>.<token>`. */
   front: string
   token: string
   /** Number of this call among those that the front sent to the worker; 0 if it needs no place. */
@@ -59,19 +59,19 @@ export interface StartMessage {
 
 export type BusyReason = 'full' | 'draining' | 'version'
 
-/** What a worker says about a call, in this order, to the front that asked. */
+/** Replies of a worker to the front that sent a call, in this order. */
 export type CallReply =
   | { t: 'accepted'; node: string; start: string }
   | { t: 'busy'; why: BusyReason; free: number }
   /** Another node has the fence of this attempt, or the call has an end. */
   | { t: 'taken' }
-  /** The engine did not answer, so it is not known who has the fence. */
+  /** The engine did not answer, so the holder of the fence is not known. */
   | { t: 'unsure' }
   /** Numbered from 1. */
   | { t: 'fact'; n: number; fact: CallFact }
   | { t: 'end'; answer: CallAnswer }
 
-/** What happens during a call, for the hooks of the front's call. */
+/** A fact about a call, for the hooks of the front's call. */
 export type CallFact =
   | { k: 'event'; event: RunEvent }
   | { k: 'phase'; name: RunPhaseName }
@@ -88,7 +88,7 @@ export type CallAnswer =
   | { ref: ObjectRef }
 
 /** Requests to a worker about its calls: `w.<node>.ctl`. */
-export type ControlMessage =
+export type NodeRequest =
   | { op: 'cancel'; call: string }
   /** Asks whether the worker has a call. */
   | { op: 'ask'; call: string; attempt?: number | undefined }

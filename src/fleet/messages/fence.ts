@@ -1,10 +1,10 @@
 import { computeDigest } from '../../core/runs/compute-digest.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Fence, SentCall } from './call-messages.ts'
+import type { Fence, ForwardedCall } from './call-messages.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
 
-/** Digest of what a call asks for, and of who asks. */
-export function digestCall(method: string, params: unknown, sent: SentCall): string {
+/** Digest of the method, the parameters and the caller of a call. */
+export function digestCall(method: string, params: unknown, sent: ForwardedCall): string {
   const { caller, principal, kernelScope } = sent
   const who = [caller ?? null, principal ?? null, kernelScope ?? null]
   return computeDigest(JSON.stringify([method, params, who]))
@@ -26,7 +26,7 @@ export async function takeFence(
   }
 }
 
-/** Who began the last attempt of a call; undefined if none did. */
+/** Reads the fence of the last attempt of a call; undefined if there is none. */
 export async function readFence(engine: Engine, call: string): Promise<FoundFence | undefined> {
   let found: FoundFence | undefined
   for (let attempt = 1; ; attempt++) {

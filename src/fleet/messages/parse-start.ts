@@ -1,7 +1,7 @@
 import { isRunId } from '../../core/runs/history/run-id.ts'
-import type { ControlMessage, StartMessage } from './call-messages.ts'
+import type { NodeRequest, StartMessage } from './call-messages.ts'
 
-/** Where a front receives replies. */
+/** Address of a front's replies. */
 export interface ReplyAddress {
   front: string
   token: string
@@ -31,7 +31,7 @@ export function isStartMessage(message: object): message is StartMessage {
 }
 
 /** Checks the shape of a request about calls. */
-export function isControlMessage(message: object): message is ControlMessage {
+export function isControlMessage(message: object): message is NodeRequest {
   const { op, call, run, offset } = message as { [name: string]: unknown }
   if (op === 'drain') return true
   if (op === 'logs') return typeof run === 'string' && isRunId(run) && Number.isSafeInteger(offset)

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
 
 /** A node of the fleet, as all of its messages name it. */
@@ -11,14 +10,4 @@ export interface NodeIdentity {
 export function createIdentity(name: string): NodeIdentity {
   const time = Date.now().toString(16).padStart(12, '0')
   return { name, start: time + randomBytes(4).toString('hex') }
-}
-
-/** The name of this machine, in the characters of a node's name. */
-export function deriveNodeName(): string {
-  const name = hostname()
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 32)
-  return name === '' ? 'node' : name
 }

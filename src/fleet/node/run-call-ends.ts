@@ -19,8 +19,8 @@ interface EndsOptions {
 }
 
 /**
- * Ends of calls, stored with the record of their run in one message: what a caller was told and what the
- * record says cannot differ.
+ * Ends of calls, stored with the record of their run in one message, so that the answer of a caller and
+ * the record cannot differ.
  */
 export class RunCallEnds implements CallEnds {
   #engine: Engine

@@ -95,7 +95,7 @@ export class FleetOutputWriter implements OutputWriter {
     const { maxOutputBytes } = this.#context.limits
     if (this.#stored <= maxOutputBytes) return
     const limit = formatBytes(maxOutputBytes)
-    const problem = new OutputTooLargeError(
+    const problem = new FleetOutputTooLargeError(
       'too-large',
       `The run's output is larger than ${limit} compressed`,
     )
@@ -151,7 +151,7 @@ export class FleetOutputWriter implements OutputWriter {
     const bytes = (entry.inline ? 0 : this.#stored) + Buffer.byteLength(text)
     if (bytes > limits.quotaBytes) {
       const limit = formatBytes(limits.quotaBytes)
-      throw new OutputTooLargeError(
+      throw new FleetOutputTooLargeError(
         'quota',
         `The output is larger than the quota of ${limit} for all outputs`,
       )
@@ -171,7 +171,7 @@ export class FleetOutputWriter implements OutputWriter {
 }
 
 /** Thrown if an output exceeds a limit. */
-class OutputTooLargeError extends Error {
+class FleetOutputTooLargeError extends Error {
   readonly notKept: 'too-large' | 'quota'
 
   constructor(notKept: 'too-large' | 'quota', message: string) {
@@ -186,6 +186,6 @@ function isFull(error: unknown): boolean {
 
 function toNotKept(error: unknown): OutputNotKept {
   const message = error instanceof Error ? error.message : String(error)
-  if (error instanceof OutputTooLargeError) return { notKept: error.notKept, message }
+  if (error instanceof FleetOutputTooLargeError) return { notKept: error.notKept, message }
   return { notKept: isFull(error) ? 'disk-full' : 'unavailable', message }
 }

@@ -35,7 +35,7 @@ export function createOutputIndex(engine: Engine): EntryIndex<IndexedOutput> {
   })
 }
 
-interface SweepContext {
+interface OutputSweepContext {
   engine: Engine
   index: EntryIndex<IndexedOutput>
   limits: OutputLimits
@@ -43,7 +43,7 @@ interface SweepContext {
 
 /** Removes expired outputs, then the oldest ones until the rest fits; counts the rest. */
 export async function sweepFleetOutputs(
-  { engine, index, limits }: SweepContext,
+  { engine, index, limits }: OutputSweepContext,
   dryRun: boolean,
 ): Promise<SweptOutputs> {
   await index.update()
@@ -68,7 +68,7 @@ export async function sweepFleetOutputs(
 
 /** Removes an output and leaves a tombstone, by which its readers learn that it has expired. */
 async function expireOutput(
-  { engine, index }: SweepContext,
+  { engine, index }: OutputSweepContext,
   { name, seq, value }: IndexedEntry<IndexedOutput>,
 ): Promise<void> {
   const { handle, repo, owner, uploads } = value
@@ -77,7 +77,10 @@ async function expireOutput(
 }
 
 /** Removes the output of a run, which is unknown afterwards. */
-export async function removeOutput({ engine, index }: SweepContext, key: string): Promise<void> {
+export async function removeOutput(
+  { engine, index }: OutputSweepContext,
+  key: string,
+): Promise<void> {
   const message = await engine.last('data', nameOutputEntry(key))
   if (!message) return
   const { seq } = message

@@ -6,7 +6,7 @@ import { readBegun, type RunHolder } from './run-begun.ts'
 import { createEnd, encodeEnd, type CallEnd } from './run-end.ts'
 import { loadValue } from './stored-value.ts'
 
-export interface Interruption {
+export interface RunInterruption {
   /** The node that gives the run up. */
   by: RunHolder
   reason: string
@@ -22,7 +22,7 @@ export type DeclaredEnd = 'declared' | 'unknown' | CallEnd
 export async function declareInterrupted(
   engine: Engine,
   runId: string,
-  { by, reason, objects, answer }: Interruption,
+  { by, reason, objects, answer }: RunInterruption,
 ): Promise<DeclaredEnd> {
   const begun = await readBegun(engine, runId)
   if (!begun) return 'unknown'

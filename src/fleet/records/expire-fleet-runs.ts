@@ -1,7 +1,7 @@
 import type { ExpiredRuns } from '../../core/runs/history/run-store.ts'
 import { selectExpired, type MeasuredRecord } from '../../core/runs/history/select-expired.ts'
 import type { StoredMessage } from '../engine/engine.ts'
-import { isUnderWay, type RunContext } from './run-context.ts'
+import { isUnderWay, type RunStoreContext } from './run-context.ts'
 import { listRecordObjects, type StoredPart } from './run-objects.ts'
 import { nameRunPart, parseBody, parseRunSubject } from './run-subjects.ts'
 
@@ -9,14 +9,17 @@ import { nameRunPart, parseBody, parseRunSubject } from './run-subjects.ts'
  * Removes expired records, then the oldest ones until the quota is met. The engine removes expired
  * messages by itself as well; those are not counted.
  */
-export async function expireFleetRuns(context: RunContext, dryRun: boolean): Promise<ExpiredRuns> {
+export async function expireFleetRuns(
+  context: RunStoreContext,
+  dryRun: boolean,
+): Promise<ExpiredRuns> {
   const { expired, result } = selectExpired(await measureRuns(context), context.limits)
   if (!dryRun) for (const { id } of expired) await removeRun(context, id)
   return result
 }
 
 /** Removes all messages of a run, then their objects: without a message, they only expire later. */
-export async function removeRun(context: RunContext, id: string): Promise<void> {
+export async function removeRun(context: RunStoreContext, id: string): Promise<void> {
   const { engine, objects, onRemoved } = context
   const found: StoredPart[] = []
   // The end last: without it, the run would be active.
@@ -32,14 +35,14 @@ export async function removeRun(context: RunContext, id: string): Promise<void> 
   await onRemoved?.(id)
 }
 
-interface MeasuredRun extends MeasuredRecord {
+interface MeasuredFleetRun extends MeasuredRecord {
   id: string
   isOver: boolean
 }
 
 /** Measures the runs that are over, oldest first. */
-async function measureRuns(context: RunContext): Promise<MeasuredRun[]> {
-  const runs = new Map<string, MeasuredRun>()
+async function measureRuns(context: RunStoreContext): Promise<MeasuredFleetRun[]> {
+  const runs = new Map<string, MeasuredFleetRun>()
   for await (const message of context.engine.list('runs', 'r.>')) {
     const { id } = parseRunSubject(message.subject) ?? {}
     const stored = parseBody(message) as StoredPart | undefined
@@ -59,7 +62,7 @@ function startMeasuring(
   id: string,
   { storedAt }: StoredMessage,
   stored: StoredPart,
-): MeasuredRun | undefined {
+): MeasuredFleetRun | undefined {
   if (!('record' in stored)) return undefined
   const { record } = stored
   // A record in an object is not read for its start.

@@ -17,9 +17,9 @@ import { expireFleetRuns, removeRun } from './expire-fleet-runs.ts'
 import { findFleetRuns, listFleetRuns } from './list-fleet-runs.ts'
 import { MemoryLogs } from './memory-logs.ts'
 import { openBytes, openEndLogs, openLogReader } from './read-end-logs.ts'
-import { readLateEnd, readRun, type ReadRun } from './read-run.ts'
+import { readLateEnd, readRun, type FoundFleetRun } from './read-run.ts'
 import { writeBegun } from './run-begun.ts'
-import type { FleetRunStoreOptions, RunContext } from './run-context.ts'
+import type { FleetRunStoreOptions, RunStoreContext } from './run-context.ts'
 import { encodeEnd, readEnd, writeEnd } from './run-end.ts'
 import { loadValue } from './stored-value.ts'
 import { isEngineAway, repeatWhileAway } from './repeat-while-away.ts'
@@ -34,7 +34,7 @@ export function openFleetRunStore(engine: Engine, options: FleetRunStoreOptions)
 }
 
 class FleetRunStore implements RunStore {
-  #context: RunContext
+  #context: RunStoreContext
   #active = new Map<string, MemoryLogs>()
   /** Ids whose beginning is being stored: another reader may see it before this store. */
   #opening = new Set<string>()
@@ -113,7 +113,10 @@ class FleetRunStore implements RunStore {
     return await expireFleetRuns(this.#context, dryRun)
   }
 
-  async #readActiveLogs({ record, begun }: ReadRun, offset: number): Promise<Readable | undefined> {
+  async #readActiveLogs(
+    { record, begun }: FoundFleetRun,
+    offset: number,
+  ): Promise<Readable | undefined> {
     const { run_id: id, status } = record
     const own = this.#active.get(id)
     if (own) return openBytes(own.read(offset))

@@ -7,7 +7,7 @@ import type { StoredMessage } from '../engine/engine.ts'
 import { listBackwards } from './list-backwards.ts'
 import { loadRecord, type EndRecord } from './read-run.ts'
 import { parseBegun, readBegun, type StoredBegun } from './run-begun.ts'
-import { isExpired, type RunContext } from './run-context.ts'
+import { isExpired, type RunStoreContext } from './run-context.ts'
 import { readCallEnd, type CallEnd } from './run-end.ts'
 import { parseBody, parseRunSubject } from './run-subjects.ts'
 
@@ -24,9 +24,9 @@ interface ListedRun {
 }
 
 /** Lists runs in the order in which the engine stored their beginnings, newest first. */
-export async function listFleetRuns(context: RunContext, query: RunQuery): Promise<RunPage> {
+export async function listFleetRuns(context: RunStoreContext, query: RunQuery): Promise<RunPage> {
   const { cursor, sinceMs = -Infinity, untilMs = Infinity, isVisible } = query
-  const before = cursor === undefined ? undefined : decodeCursor(cursor)
+  const before = cursor === undefined ? undefined : parseListPosition(cursor)
   const isWanted = (record: RunRecord) => {
     const startedMs = Date.parse(record.started_at)
     return startedMs >= sinceMs && startedMs < untilMs && isVisible?.(record) !== false
@@ -43,7 +43,7 @@ export async function listFleetRuns(context: RunContext, query: RunQuery): Promi
  * complete id is looked up, and is then the only result.
  */
 export async function findFleetRuns(
-  context: RunContext,
+  context: RunStoreContext,
   prefix: string,
   limit: number,
 ): Promise<string[]> {
@@ -74,7 +74,7 @@ export async function findFleetRuns(
 }
 
 async function* iterateRuns(
-  context: RunContext,
+  context: RunStoreContext,
   { before: beforeSeq, sinceMs }: { before: number | undefined; sinceMs: number },
 ): AsyncGenerator<ListedRun> {
   // An end is stored after its beginning, so that it is read first.
@@ -121,7 +121,7 @@ function stripEnd(end: CallEnd): EndRecord {
   return 'record' in end ? { status, record: end.record } : { status }
 }
 
-function decodeCursor(cursor: string): number {
+function parseListPosition(cursor: string): number {
   const [, seq] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   if (seq === undefined) throw invalidParamError('cursor', 'it is not a cursor of a page of runs')
   return Number(seq)

@@ -3,12 +3,12 @@ import { isRunId, runNotFoundError } from '../../core/runs/history/run-id.ts'
 import type { LateEnd, RunRecord, RunStatus } from '../../core/runs/history/run-record.ts'
 import { isObjectMissing } from './read-end-logs.ts'
 import { readBegun, type StoredBegun } from './run-begun.ts'
-import { isExpired, isUnderWay, type RunContext } from './run-context.ts'
+import { isExpired, isUnderWay, type RunStoreContext } from './run-context.ts'
 import { readCallEnd, readEnd, type CallEnd, type StoredEnd } from './run-end.ts'
 import { loadValue, type StoredValue } from './stored-value.ts'
 
 /** A run as the stream has it, with its record for display. */
-export interface ReadRun {
+export interface FoundFleetRun {
   record: RunRecord
   begun: StoredBegun | undefined
   /** Undefined if the run has no end, or if its call ended without the record. */
@@ -22,7 +22,7 @@ export interface EndRecord {
 }
 
 /** Reads a run. Throws `run/not-found` if it is unknown, removed or expired. */
-export async function readRun(context: RunContext, id: string): Promise<ReadRun> {
+export async function readRun(context: RunStoreContext, id: string): Promise<FoundFleetRun> {
   if (!isRunId(id)) throw runNotFoundError(id)
   const { engine } = context
   const [begun, firstEnd] = await Promise.all([readBegun(engine, id), readCallEnd(engine, id)])
@@ -40,7 +40,7 @@ function hasRecord(end: CallEnd): end is StoredEnd {
 
 /** Loads the record for display; undefined if the run has neither beginning nor end. */
 export async function loadRecord(
-  context: RunContext,
+  context: RunStoreContext,
   id: string,
   { begun, end }: { begun: StoredBegun | undefined; end: EndRecord | undefined },
 ): Promise<RunRecord | undefined> {
@@ -57,7 +57,10 @@ export async function loadRecord(
 }
 
 /** Reads how a run ended after it was given up; undefined if nothing was heard of it. */
-export async function readLateEnd(context: RunContext, id: string): Promise<LateEnd | undefined> {
+export async function readLateEnd(
+  context: RunStoreContext,
+  id: string,
+): Promise<LateEnd | undefined> {
   const late = await readEnd(context.engine, id, 'late')
   const record = await loadRecord(context, id, { begun: undefined, end: late })
   if (!record) return undefined

@@ -26,8 +26,8 @@ export interface FleetRunStoreOptions {
   onRemoved?: ((id: string) => Promise<void>) | undefined
 }
 
-/** What the operations of a run store share. */
-export interface RunContext extends FleetRunStoreOptions {
+/** State that the operations of a run store share. */
+export interface RunStoreContext extends FleetRunStoreOptions {
   engine: Engine
   /** True while this store records the run. */
   isActive: (id: string) => boolean
@@ -35,7 +35,7 @@ export interface RunContext extends FleetRunStoreOptions {
 
 /** True if a run without an end is still performed, as far as this node knows. */
 export function isUnderWay(
-  { holder, isActive, isAlive }: Pick<RunContext, 'holder' | 'isActive' | 'isAlive'>,
+  { holder, isActive, isAlive }: Pick<RunStoreContext, 'holder' | 'isActive' | 'isAlive'>,
   id: string,
   { node, start }: StoredBegun,
 ): boolean {
@@ -44,6 +44,9 @@ export function isUnderWay(
 }
 
 /** True if a record is older than the store keeps. */
-export function isExpired({ limits }: RunContext, { status, started_at: at }: RunRecord): boolean {
+export function isExpired(
+  { limits }: RunStoreContext,
+  { status, started_at: at }: RunRecord,
+): boolean {
   return status !== 'running' && Date.parse(at) < Date.now() - limits.ttlMs
 }

@@ -4,7 +4,7 @@ import { SkillsError } from '../../errors.ts'
 import type { Engine, StoredMessage } from '../engine/engine.ts'
 import type { ObjectRef, Objects } from '../objects/objects.ts'
 import { MAX_INLINE_RECORD_BYTES, type RunHolder } from './run-begun.ts'
-import { nameRunPart, parseBody, type RunPart } from './run-subjects.ts'
+import { nameRunPart, parseBody, type RunMessage } from './run-subjects.ts'
 import { storeValue, type StoredValue } from './stored-value.ts'
 
 /**
@@ -112,7 +112,7 @@ export async function readCallEnd(engine: Engine, call: string): Promise<CallEnd
 export async function readEnd(
   engine: Engine,
   runId: string,
-  part: Exclude<RunPart, 'begun'> = 'end',
+  part: Exclude<RunMessage, 'begun'> = 'end',
 ): Promise<StoredEnd | undefined> {
   const found = await engine.last('runs', nameRunPart(runId, part))
   return found && parseEnd(found)

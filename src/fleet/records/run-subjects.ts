@@ -6,14 +6,14 @@ import type { StoredMessage } from '../engine/engine.ts'
  * another node had written one.
  */
 export const RUN_PARTS = ['begun', 'end', 'late'] as const
-export type RunPart = (typeof RUN_PARTS)[number]
+export type RunMessage = (typeof RUN_PARTS)[number]
 
-export function nameRunPart(runId: string, part: RunPart): string {
+export function nameRunPart(runId: string, part: RunMessage): string {
   return `r.${runId}.${part}`
 }
 
 /** Parses the subject of a message of a run; undefined if it is of something else. */
-export function parseRunSubject(subject: string): { id: string; part: RunPart } | undefined {
+export function parseRunSubject(subject: string): { id: string; part: RunMessage } | undefined {
   const [, id = '', last = ''] = subject.split('.')
   const part = RUN_PARTS.find((each) => each === last)
   return part !== undefined && isRunId(id) ? { id, part } : undefined

@@ -15,7 +15,7 @@ export interface Follower {
 /** A call that this worker received, and the fronts that follow it. */
 export class AcceptedCall {
   readonly attempt: number
-  /** Of what the call asks for. */
+  /** Digest of the method, the parameters and the caller. */
   readonly digest: string
   readonly cancelling = new AbortController()
   /** True once this worker has the fence, so that followers learn the end here. */

@@ -4,8 +4,8 @@ import type { AcceptedCall } from './accepted-call.ts'
 const CHECK_MS = 1000
 
 /**
- * Cancels calls whose fronts were not heard for a while: nobody waits for them any more. Returns a function
- * that ends the watch.
+ * Cancels calls whose fronts were not heard for a while, because no caller waits for them. Returns a
+ * function that ends the watch.
  */
 export function watchOrphans(
   engine: Engine,

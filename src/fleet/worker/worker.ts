@@ -4,7 +4,7 @@ import type { CallEnds } from '../messages/call-ends.ts'
 import {
   type AskAnswer,
   type CallReply,
-  type ControlMessage,
+  type NodeRequest,
   type StartMessage,
 } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage, understands } from '../messages/encoding.ts'
@@ -44,7 +44,7 @@ export interface WorkerOptions {
   onDrained?: (() => void) | undefined
 }
 
-type CallControl = Extract<ControlMessage, { call: string }>
+type CallControl = Extract<NodeRequest, { call: string }>
 
 type EndedCall = Extract<CallReply, { t: 'end' }>['answer']
 

@@ -44,7 +44,7 @@ it('a write while the engine is stopped is stored once, and its writer learns it
   const writes = Promise.all([
     engine.create('calls', 'c.paused.1', 'created'),
     engine.append('audit', 'au.n.paused', 'appended'),
-    engine.replace('state', 'k.t.paused', 'replaced', 0),
+    engine.replace('state', 'k.t.paused', { body: 'replaced', seq: 0 }),
   ])
   // The first tries are not answered in time, but stored when the engine continues.
   setTimeout(() => server.process.kill('SIGCONT'), 2500)
@@ -78,13 +78,13 @@ it('a list has every message that is stored, also those that arrive as it opens'
 
 it('a watch receives stored messages first, then later ones', async () => {
   const engine = await open()
-  await engine.replace('state', 'k.t.a', 'first', 0)
+  await engine.replace('state', 'k.t.a', { body: 'first', seq: 0 })
   const seen: string[] = []
   const stop = await engine.watch('state', 'k.t.*', ({ body }) => {
     seen.push(Buffer.from(body).toString())
   })
   expect(seen).toEqual(['first'])
-  await engine.replace('state', 'k.t.b', 'second', 0)
+  await engine.replace('state', 'k.t.b', { body: 'second', seq: 0 })
   await expect.poll(() => seen).toEqual(['first', 'second'])
   stop()
 })
