@@ -1,5 +1,9 @@
 import type { CommandDefinition } from '../command.ts'
+import { verifyCommand } from '../fleet/audit/command.ts'
 import { FLEET_OPTION } from '../fleet/fleet-options.ts'
+import { gcCommand } from '../fleet/keeping/command.ts'
+import { runsCommand } from '../fleet/runs/command.ts'
+import { pushCommand, removeCommand } from '../fleet/skills/commands.ts'
 
 const NOT_RUN = 'it needs an engine'
 
@@ -120,5 +124,15 @@ export const command: CommandDefinition = {
     '  fleet.seed names a file with the seed of a key.',
     "- Settings of fleets are only allowed in the user's configuration.",
   ].join('\n'),
-  subcommands: { init: INIT, status: STATUS, nodes: NODES, drain: DRAIN },
+  subcommands: {
+    init: INIT,
+    status: STATUS,
+    nodes: NODES,
+    drain: DRAIN,
+    push: pushCommand,
+    remove: removeCommand,
+    runs: runsCommand,
+    gc: gcCommand,
+    verify: verifyCommand,
+  },
 }

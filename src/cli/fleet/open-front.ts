@@ -30,6 +30,8 @@ export async function openFleetFront(
       hasSeveralCallers: hasSeveralTokens(tokens),
       onProblem: ({ name, version, reason }) =>
         log.write('warn', `The skill ${name}@${version} of the fleet is not used`, { reason }),
+      onKeeperProblem: (title, error) =>
+        log.write('warn', `${title} failed, and is tried again`, { reason: String(error) }),
     })
     return { ...front, origins }
   } catch (error) {

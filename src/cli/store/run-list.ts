@@ -34,7 +34,7 @@ export async function listRuns(context: Context, call: CommandLine): Promise<num
     if (rows.length > 0) context.print(rows.map((run) => run.run_id).join('\n'))
     return 0
   }
-  if (rows.length > 0) printRows(context, rows)
+  if (rows.length > 0) printRunRows(context, rows)
   else context.note('No matching runs')
   if (next_cursor !== null) context.note(`For older runs add --cursor ${next_cursor}`)
   return 0
@@ -81,7 +81,11 @@ async function readPages(
   return found
 }
 
-function printRows(context: Context, runs: readonly RunRow[]): void {
+/** Prints a table of runs. Those of a fleet have the node that performed them. */
+export function printRunRows(
+  context: Context,
+  runs: readonly (RunRow & { node?: string })[],
+): void {
   const { style } = context
   const rows = runs.map((run) => [
     run.run_id,
@@ -89,6 +93,7 @@ function printRows(context: Context, runs: readonly RunRow[]): void {
     formatToSeconds(run.started_at),
     formatRunDuration(run),
     toPrintable(run.target),
+    ...(run.node === undefined ? [] : [toPrintable(run.node)]),
   ])
   const paint = [
     style.cyan,

@@ -33,11 +33,13 @@ async function answerPrompt(
   let text = ''
   stderr.on('data', (chunk) => (text += String(chunk)))
   stdout.resume()
-  const { CI: _, ...inherited } = INHERITED_ENV as Record<string, string>
+  const { CI: _, ...inherited } = INHERITED_ENV
   const env = {
     ...inherited,
-    ...{ HOME: createFolder(), TERM: 'xterm' },
-    ...{ SKILLS_FLEET_TENANT: tenant, SKILLS_FLEET_SERVERS: server.url },
+    HOME: createFolder(),
+    TERM: 'xterm',
+    SKILLS_FLEET_TENANT: tenant,
+    SKILLS_FLEET_SERVERS: server.url,
   }
   const { signal } = new AbortController()
   const io = { cwd: createFolder(), env, stdin, stdout, stderr, signal }

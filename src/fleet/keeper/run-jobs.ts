@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Engine } from '../engine/engine.ts'
+import { AttemptPermit, waitBounded } from './attempt.ts'
+import { guardEngine } from './guarded-engine.ts'
+import { WorkStoppedError, type Term } from './term.ts'
+
+/** Regular work of a keeper. */
+export interface KeeperJob {
+  /** For messages: "Removing expired runs". */
+  title: string
+  /** Time from the begin of the term to the first attempt. */
+  firstMs: number
+  /** Time from one success to the next attempt. */
+  everyMs: number
+  /** Time from a failure to the next attempt. */
+  retryMs: number
+  /** Limit of one attempt. */
+  maxMs: number
+  /** `engine` refuses all operations once the keeper must not work. It is another one after a failure. */
+  run(engine: Engine): Promise<unknown>
+}
+
+/** Called with each failure of a job. */
+export type OnJobProblem = (title: string, error: unknown) => void
+
+interface ScheduledJob {
+  job: KeeperJob
+  /** On the clock of `performance.now()`. */
+  dueAt: number
+  permit: AttemptPermit
+  engine: Engine
+}
+
+/** Runs jobs one after the other until the term ends. */
+export async function runJobs(
+  { engine, term, onProblem }: { engine: Engine; term: Term; onProblem: OnJobProblem },
+  jobs: readonly KeeperJob[],
+): Promise<void> {
+  const open = () => {
+    const permit = new AttemptPermit(term)
+    return { permit, engine: guardEngine(engine, permit) }
+  }
+  const startedAt = performance.now()
+  const scheduled = jobs.map((job): ScheduledJob => ({
+    job,
+    dueAt: startedAt + job.firstMs,
+    ...open(),
+  }))
+  while (term.isHeld) {
+    const [next] = scheduled.toSorted((a, b) => a.dueAt - b.dueAt)
+    if (!next || !(await waitUntil(next.dueAt, term))) return
+    try {
+      await runOnce(next)
+      next.dueAt = performance.now() + next.job.everyMs
+    } catch (error) {
+      // What still runs of this attempt must not continue beside the next one.
+      next.permit.end()
+      if (!term.isHeld) return
+      if (!(error instanceof WorkStoppedError)) onProblem(next.job.title, error)
+      Object.assign(next, { ...open(), dueAt: performance.now() + next.job.retryMs })
+    }
+  }
+}
+
+async function runOnce({ job, engine, permit }: ScheduledJob): Promise<void> {
+  permit.check()
+  await waitBounded(permit, job.maxMs, job.run(engine))
+}
+
+/** False if the term ended meanwhile. */
+async function waitUntil(at: number, { signal }: Term): Promise<boolean> {
+  const ms = Math.max(0, at - performance.now())
+  return await sleep(ms, true, { signal }).catch(() => false)
+}
