@@ -53,7 +53,12 @@ export async function startTestServer(setup: ServerSetup = {}): Promise<TestServ
   const { config } = loaded
   const lastGood = watch ? createLastGood() : undefined
   const fleet = await startFleet({ loaded, dir, env, allowNetwork: options.allowNetwork })
-  const runtime = createRuntime({ config, lastGood, stores: fleet?.front.stores })
+  const runtime = createRuntime({
+    config: fleet?.config ?? config,
+    lastGood,
+    stores: fleet?.front.stores,
+  })
+  fleet?.front.onSkillsChanged(() => void runtime.repository.refresh())
   const server = await serve({
     runtime,
     lastGood,

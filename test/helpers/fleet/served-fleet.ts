@@ -16,6 +16,8 @@ export interface TestFleet {
   front: Front
   workers: readonly RunningWorker[]
   tenant: string
+  /** Configuration of the front, with its own data directory. */
+  config: LoadedConfig['config']
   stop(): Promise<void>
 }
 
@@ -75,6 +77,7 @@ export async function startTestFleet({
     front,
     workers,
     tenant,
+    config: place('front').config,
     async stop() {
       front.drain()
       await Promise.all(workers.map(async (worker) => await worker.stop(1000)))
