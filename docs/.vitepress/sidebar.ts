@@ -35,6 +35,7 @@ const GUIDE = [
   'agents',
   'mcp',
   'serving',
+  'fleet',
   'console',
   'console-pages',
   'client',

@@ -1,0 +1,223 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect, nkeyAuthenticator, nkeys, type NatsConnection } from '@nats-io/transport-node'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
+import { nameStream } from '../../src/fleet/engine/assets.ts'
+import { initAssets } from '../../src/fleet/engine/init-assets.ts'
+import { openEngine, type NatsEngine } from '../../src/fleet/engine/open-engine.ts'
+import { createIdentity } from '../../src/fleet/node/identity.ts'
+import { Heartbeat } from '../../src/fleet/node/heartbeat.ts'
+import { checkCommandLine } from '../docs/command-line.ts'
+import { startNatsServer, type TestServer } from '../helpers/fleet/nats-server.ts'
+import { createFolder } from '../helpers/skills.ts'
+
+const NODES = ['operator', 'front-1', 'front-2', 'worker-1', 'worker-2'] as const
+type NodeName = (typeof NODES)[number]
+
+const CONFIG = read('nats.conf')
+const LIFETIMES = { runsMs: 1e8, blobsMs: 1e8, outputsMs: 1e8 }
+
+function read(name: string): string {
+  return readFileSync(join('deploy', name), 'utf8')
+}
+
+it('nats-server accepts the configuration', () => {
+  const dir = createFolder()
+  const [crt, key] = [join(dir, 'engine.crt'), join(dir, 'engine.key')]
+  const argv = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+  ]
+  const files = ['-subj', '/CN=engine', '-out', crt, '-keyout', key]
+  const made = spawnSync('openssl', [...argv, ...files])
+  expect(made.status, String(made.stderr)).toBe(0)
+  const config = join(dir, 'nats.conf')
+  writeFileSync(config, CONFIG.replaceAll('/etc/nats', dir).replaceAll('/var/lib/nats', dir))
+  const checked = spawnSync('nats-server', ['-t', '-c', config])
+  expect(checked.status, String(checked.stderr)).toBe(0)
+})
+
+describe('the permissions of the configuration', () => {
+  const seeds = new Map<NodeName, Uint8Array>()
+  let server: TestServer
+
+  async function openNode(name: NodeName): Promise<NatsEngine> {
+    const seedFile = join(server.dir, `${name}.seed`)
+    writeFileSync(seedFile, seeds.get(name) ?? '', { mode: 0o600 })
+    const options = { servers: server.url, name, tenant: 'main', patienceMs: 2000 }
+    return await openEngine({ ...options, seedFile })
+  }
+
+  /** Closed at the end of the test. */
+  async function useNode(name: NodeName): Promise<NatsEngine> {
+    const engine = await openNode(name)
+    onTestFinished(async () => await engine.close())
+    return engine
+  }
+
+  beforeAll(async () => {
+    // The keys of the file in their order, replaced by keys whose seeds are known.
+    let accounts = CONFIG.slice(CONFIG.indexOf('accounts {'))
+    const keys = [...accounts.matchAll(/nkey: (\w+)/g)].map(([, key = '']) => key)
+    expect(keys).toHaveLength(NODES.length)
+    for (const [at, name] of NODES.entries()) {
+      const pair = nkeys.createUser()
+      seeds.set(name, pair.getSeed())
+      accounts = accounts.replace(keys[at] ?? '', pair.getPublicKey())
+    }
+    server = await startNatsServer(accounts)
+    const operator = await openNode('operator')
+    await initAssets(operator, { lifetimes: LIFETIMES, replicas: 1 })
+    await operator.close()
+  })
+  afterAll(async () => await server.close())
+
+  async function connectAs(name: NodeName): Promise<NatsConnection> {
+    const authenticator = nkeyAuthenticator(seeds.get(name))
+    const connection = await connect({ servers: server.url, authenticator })
+    onTestFinished(async () => await connection.close())
+    return connection
+  }
+
+  /** True if a message of the sender arrives at the receiver. */
+  async function arrives(from: NodeName, to: NodeName, subject: string): Promise<boolean> {
+    const [sender, receiver] = [await connectAs(from), await connectAs(to)]
+    let isHeard = false
+    receiver.subscribe(subject, { callback: (error) => void (isHeard ||= error === null) })
+    await receiver.flush()
+    sender.publish(subject, 'test')
+    // The engine has handled the message when it answers the sender, and delivered it when the receiver's
+    // own request was answered after it.
+    await sender.flush()
+    await receiver.flush()
+    return isHeard
+  }
+
+  it.each<[NodeName, NodeName, string]>([
+    ['front-1', 'worker-1', 'sk.main.w.worker-1.start'],
+    ['front-2', 'worker-2', 'sk.main.w.worker-2.ctl'],
+    ['worker-1', 'front-1', 'sk.main.a.front-1.1'],
+    ['worker-1', 'front-2', 'sk.main.hb.w.worker-1'],
+    ['front-1', 'worker-2', 'sk.main.hb.f.front-1'],
+  ])('%s sends %s messages of %s', async (from, to, subject) => {
+    expect(await arrives(from, to, subject)).toBe(true)
+  })
+
+  it.each<[NodeName, NodeName, string]>([
+    ['worker-1', 'worker-2', 'sk.main.w.worker-2.start'],
+    ['worker-1', 'worker-2', 'sk.main.w.worker-2.ctl'],
+    ['worker-1', 'front-1', 'sk.main.hb.w.worker-2'],
+    ['worker-1', 'worker-2', 'sk.main.hb.f.front-1'],
+    ['front-1', 'worker-1', 'sk.main.hb.f.front-2'],
+    ['front-2', 'worker-1', 'sk.main.w.worker-2.start'],
+    ['worker-1', 'front-1', 'sk.main.a.front-2.1'],
+  ])('%s cannot send, or %s cannot receive, %s', async (from, to, subject) => {
+    expect(await arrives(from, to, subject)).toBe(false)
+  })
+
+  it('a worker writes the fence and the end of a call, and its own chain only', async () => {
+    const worker = await useNode('worker-1')
+    expect(await worker.create('calls', 'c.one.1', '{}')).toMatchObject({ isCreated: true })
+    expect(await worker.create('runs', 'r.one.end', '{}')).toMatchObject({ isCreated: true })
+    expect(await worker.append('audit', 'au.worker-1.aa', '{}')).toBeGreaterThan(0)
+    expect(await worker.last('calls', 'c.one.1')).toBeDefined()
+    await expect(worker.append('audit', 'au.worker-2.aa', '{}')).rejects.toThrow()
+    await expect(worker.append('state', 'k.grants.a.b', '{}')).rejects.toThrow()
+    await expect(worker.append('state', 'k.catalog.a.b', '{}')).rejects.toThrow()
+  })
+
+  it.each<NodeName>(['worker-1', 'front-1'])('%s reports its state', async (name) => {
+    const node = await useNode(name)
+    const letter = name === 'front-1' ? 'f' : 'w'
+    const other = await useNode('operator')
+    const heard = new Promise<void>((done) => void other.subscribe('hb.>', () => done()))
+    await other.connection.flush()
+    const { start } = createIdentity(name)
+    const describeNode = () => ({ node: name, start }) as never
+    const heartbeat = new Heartbeat(node, `hb.${letter}.${name}`, describeNode)
+    onTestFinished(() => heartbeat.stop())
+    await heard
+  })
+
+  it.each<NodeName>(['worker-1', 'front-1'])(
+    '%s cannot delete or purge what it must not',
+    async (name) => {
+      const manager = await jetstreamManager(await connectAs(name), {
+        timeout: 500,
+        checkAPI: false,
+      })
+      const { streams } = manager
+      await expect(streams.delete(nameStream('main', 'data'))).rejects.toThrow()
+      await expect(streams.purge(nameStream('main', 'calls'))).rejects.toThrow()
+      await expect(streams.purge(nameStream('main', 'audit'))).rejects.toThrow()
+      await expect(streams.deleteMessage(nameStream('main', 'runs'), 1)).rejects.toThrow()
+      await expect(streams.add({ name: 'other', subjects: ['other'] })).rejects.toThrow()
+    },
+  )
+
+  it('an operator lists, measures and purges', async () => {
+    const operator = await useNode('operator')
+    await operator.append('state', 'k.catalog.a.b', '{}')
+    expect(await operator.remove('state', 'k.catalog.a.b')).toBe(1)
+    expect((await operator.measure('state')).messages).toBeGreaterThan(0)
+  })
+})
+
+interface Service {
+  image: string
+  command?: string[]
+  entrypoint?: string[]
+  hostname?: string
+  volumes?: string[]
+}
+
+describe('compose.yaml', () => {
+  const { services } = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, Service>
+  }
+  const nodes = Object.entries(services).filter(([, { image }]) => image === 'skills')
+
+  it.each(nodes)('the command of %s exists', async (_name, { entrypoint, command = [] }) => {
+    const line = [...(entrypoint ?? ['skills']), ...command].join(' ').replaceAll('=', ' ')
+    expect(await checkCommandLine(line)).toBeUndefined()
+  })
+
+  it('each node has its own name and key', () => {
+    for (const [name, { hostname, volumes }] of nodes) {
+      const isOperator = ['init', 'operator'].includes(name)
+      const key = isOperator ? 'operator' : name
+      if (!isOperator) expect(hostname).toBe(name)
+      expect(volumes).toContain(`./keys/${key}.seed:/etc/skills/node.seed:ro`)
+      expect(NODES).toContain(key)
+    }
+  })
+})
+
+describe.each(['skills-front@.service', 'skills-worker@.service'])('%s', (file) => {
+  const text = read(file)
+  const command = /^ExecStart=\S*\/(skills .*)$/m.exec(text)?.[1] ?? ''
+
+  it('starts a command that exists', async () => {
+    const line = command
+      .replaceAll('%i', 'one')
+      .replace('${SKILLS_FLEET_SERVERS}', 'nats://localhost')
+    expect(await checkCommandLine(line)).toBeUndefined()
+  })
+
+  it('is not killed before its runs had their time', () => {
+    const grace = Number(/--grace (\d+)s/.exec(command)?.[1])
+    const timeout = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1])
+    // A worker gives cancelled runs the grace again.
+    expect(timeout).toBeGreaterThan(file.includes('worker') ? 2 * grace : grace + 5)
+    expect(text).toContain('KillMode=mixed')
+    expect(text).toContain('Delegate=yes')
+  })
+})
