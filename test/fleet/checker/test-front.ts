@@ -53,16 +53,18 @@ export interface TestFrontOptions {
   dir: string
   /** Calls that may wait for a place. */
   waiting?: number
+  /** Changes what the engine does. */
+  wrapEngine?: (engine: Engine) => Engine
 }
 
 export async function openTestFront(
   url: string,
   name: string,
-  { dir, waiting = 10_000 }: TestFrontOptions,
+  { dir, waiting = 10_000, wrapEngine = (engine) => engine }: TestFrontOptions,
 ): Promise<TestFront> {
   const enginePatienceMs = ENGINE_PATIENCE_MS
   const options = { servers: url, name, tenant: 'main', patienceMs: enginePatienceMs }
-  const engine = await openEngine(options)
+  const engine = wrapEngine(await openEngine(options))
   const identity = createIdentity(name)
   const objects = openObjects(engine, 'data')
   const workers = new Workers(engine, name, { lostAfterMs: 5000, goneAfterMs: 750 })
