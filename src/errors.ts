@@ -33,7 +33,7 @@ const OUTCOMES = {
   'run/cancelled': { exit: 130, http: 499, rpc: -32002 },
   'run/interrupted': { exit: 3, http: 503, rpc: -32603 },
   'run/unknown': { exit: 3, http: 504, rpc: -32603 },
-  'session/lost': { exit: 3, http: 410, rpc: -32602 },
+  'session/lost': { exit: 3, http: 410, rpc: -32603 },
   'fleet/unavailable': { exit: 3, http: 503, rpc: -32603 },
   'fleet/no-worker': { exit: 3, http: 503, rpc: -32003 },
   'policy/denied': { exit: 1, http: 403, rpc: -32002 },

@@ -38,6 +38,8 @@ export interface EngineHealth {
    * counts from then.
    */
   readonly backAt: number
+  /** Milliseconds since the engine answered; 0 while it answers. */
+  readonly awayMs: number
 }
 
 export interface ListOptions {

@@ -29,6 +29,10 @@ export class ProbedHealth implements EngineHealth {
     return this.#isConnected && performance.now() - this.#answeredAt < PROBE_MS + AWAY_MS
   }
 
+  get awayMs(): number {
+    return this.isAnswering ? 0 : performance.now() - this.#answeredAt
+  }
+
   get isSteady(): boolean {
     return this.isAnswering && performance.now() - this.backAt > STEADY_MS
   }

@@ -47,6 +47,8 @@ export async function openEngine(options: EngineOptions): Promise<NatsEngine> {
       name: options.name,
       ...(address.tls && { tls: address.tls }),
       ...(address.seed && { authenticator: client.nkeyAuthenticator(address.seed) }),
+      // Permissions can keep the answers to a node from others.
+      inboxPrefix: `_INBOX.${options.name}`,
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_MS,
       reconnectJitter: 50,

@@ -155,6 +155,7 @@ async function judge(
   judged: Judged,
 ): Promise<Directed | 'unsure' | undefined> {
   const { health } = services.engine
+  if (health.awayMs > services.enginePatienceMs) throw unknownEndError(judged.call.id)
   if (!health.isAnswering) return undefined
   const { isAccepted, sentAt } = judged.progress
   const silentMs = performance.now() - Math.max(sentAt, health.backAt)

@@ -9,6 +9,14 @@ export function noWorkerError(): SkillsError {
   })
 }
 
+/** The engine does not answer, and nothing of the call has begun. */
+export function engineSilentError(): SkillsError {
+  return new SkillsError('fleet/unavailable', 'The engine of the fleet does not answer', {
+    hint: 'Repeat the call later: nothing of it has begun',
+    data: { retry_after_ms: RETRY_AFTER_MS },
+  })
+}
+
 /** The engine does not answer, so the end of the call is not known. */
 export function unknownEndError(call: string): SkillsError {
   return new SkillsError(

@@ -17,7 +17,7 @@ import { digestCall, readFence } from '../messages/fence.ts'
 import { PROTOCOL } from '../messages/node-state.ts'
 import type { Objects } from '../objects/objects.ts'
 import { directCall, type DirectedCall, type DirectingServices } from './directed-call.ts'
-import { noWorkerError } from './errors.ts'
+import { engineSilentError, noWorkerError } from './errors.ts'
 import { followCall } from './follow-call.ts'
 import { findHome, makeHome } from './homes.ts'
 import { findPlace } from './method-places.ts'
@@ -139,7 +139,7 @@ export class FleetCaller {
     excluded: Set<string>
     signal: AbortSignal | undefined
   }): Promise<WorkerView> {
-    const { workers, engine } = this.#options
+    const { workers, engine, enginePatienceMs } = this.#options
     const since = performance.now()
     for (;;) {
       if (signal?.aborted) throw cancelledError()
@@ -152,6 +152,7 @@ export class FleetCaller {
       )
       if (isEmpty && engine.health.isSteady && performance.now() - since > NO_WORKER_MS)
         throw noWorkerError()
+      if (engine.health.awayMs > enginePatienceMs) throw engineSilentError()
       await this.#waitForChange(signal)
       // Another try may be worthwhile now.
       excluded.clear()

@@ -51,6 +51,8 @@ type EndedCall = Extract<CallReply, { t: 'end' }>['answer']
 /** Time in which the end of a call can still be followed here. */
 const ENDED_RETENTION_MS = 60_000
 const MAX_ENDED = 1000
+/** Time in which cancelled calls end. */
+const END_MS = 5000
 /** Fronts whose numbers are in the heartbeats. */
 const MAX_SEEN = 256
 
@@ -99,7 +101,7 @@ export class Worker {
     this.drain()
     if (!(await this.#waitUntilIdle(graceMs))) {
       for (const call of this.#calls.values()) call.cancelling.abort()
-      await this.#waitUntilIdle(graceMs)
+      await this.#waitUntilIdle(END_MS)
     }
   }
 
