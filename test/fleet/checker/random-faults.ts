@@ -28,7 +28,7 @@ const FAULTS: Record<string, Fault> = {
   drain: async (fleet, random) => await fleet.drain(pickWorker(fleet, random)),
   pause: async (fleet, random) => await fleet.pause(pickWorker(fleet, random), random() * 8000),
   block: async (fleet, random) => await fleet.block(pickWorker(fleet, random), random() * 8000),
-  join: async (fleet) => void (await fleet.addWorker()),
+  join: async (fleet) => await join(fleet),
   pauseEngine: async (fleet, random) => await fleet.pauseEngine(random() * 5000),
   killEngine: async (fleet, random) => await fleet.restartEngine('SIGKILL', random() * 2000),
   restartEngine: async (fleet, random) => await fleet.restartEngine('SIGTERM', random() * 2000),
@@ -57,6 +57,17 @@ export async function causeRandomFaults(options: RandomFaultOptions): Promise<Ra
     return { seed: options.seed, rounds, faults, ...summarize(fleet.entries), violations }
   } finally {
     await fleet.close()
+  }
+}
+
+/** Starts a worker, again if the engine is away, as a service manager does. */
+async function join(fleet: FaultedFleet, tries = 10): Promise<void> {
+  try {
+    await fleet.addWorker()
+  } catch (error) {
+    if (tries === 0) throw error
+    await sleep(500)
+    await join(fleet, tries - 1)
   }
 }
 
