@@ -264,14 +264,20 @@ export interface Config {
     goneAfterMs: number
     enginePatienceMs: number
     orphanGraceMs: number
+    /** File with the key of queued runs. */
+    key: string | undefined
+    /** Detached runs that have not ended. */
+    maxJobs: number
+    /** Longest time that a detached run waits for a worker. */
+    jobWaitMs: number
   }
   worker: {
     /** Concurrent runs. */
     slots: number
     /** Runs that wait for one of the slots. */
     line: number
+    /** Workers of other pools get no calls of a front. */
     pool: string
-    labels: readonly string[]
   }
 }
 

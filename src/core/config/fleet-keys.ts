@@ -81,6 +81,30 @@ export const FLEET_KEYS = [
     default: 10_000,
   },
   {
+    key: 'fleet.key',
+    field: ['fleet', 'key'],
+    type: 'path',
+    description:
+      "File with the key that fronts and workers encrypt queued runs with, only in the user's configuration (default: they are not encrypted)",
+    default: undefined,
+  },
+  {
+    key: 'fleet.max_jobs',
+    field: ['fleet', 'maxJobs'],
+    type: 'count',
+    description:
+      "Maximum of detached runs of a fleet that have not ended; set by skills fleet init, only in the user's configuration",
+    default: 10_000,
+  },
+  {
+    key: 'fleet.job_wait',
+    field: ['fleet', 'jobWaitMs'],
+    type: 'duration',
+    description:
+      "Time after which a detached run that still waits for a worker is given up, only in the user's configuration",
+    default: 86_400_000,
+  },
+  {
     key: 'worker.slots',
     field: ['worker', 'slots'],
     type: 'count',
@@ -97,23 +121,19 @@ export const FLEET_KEYS = [
     default: 2,
   },
   {
+    key: 'worker.reserve',
+    field: ['worker', 'reserve'],
+    type: 'count',
+    description:
+      "Slots of a worker that detached runs leave to waiting callers, except for the last one, only in the user's configuration",
+    default: 1,
+  },
+  {
     key: 'worker.pool',
     field: ['worker', 'pool'],
     type: 'text',
-    description: "Pool that a worker belongs to, only in the user's configuration",
+    description: "Pool of a worker; a front sends its calls to the workers of its own pool, only in the user's configuration",
     format: NAME,
     default: 'default',
-  },
-  {
-    key: 'worker.labels',
-    field: ['worker', 'labels'],
-    type: 'texts',
-    description:
-      "Labels of a worker, such as gpu, for runs that need one, only in the user's configuration",
-    format: {
-      pattern: /^[a-zA-Z0-9._:/=-]{1,64}$/,
-      expected: 'labels of 1 to 64 letters, digits and the characters . _ : / = -',
-    },
-    default: [],
   },
 ] as const

@@ -56,7 +56,10 @@ export class FleetCaller {
       const cancelAttached = async (id: string) => await this.#cancelAnywhere(id, call)
       return await callMethod(services, method, { params, call: { ...call, cancelAttached } })
     }
-    const fits = place.where === 'home' ? await this.#enterHome(place.key) : () => true
+    const fits =
+      place.where === 'home'
+        ? await this.#enterHome(place.key)
+        : ({ state }: WorkerView) => place.labels.every((label) => state.labels.includes(label))
     const needsPlace = method.effect === 'run'
     const slot =
       needsPlace && call.runQueue
@@ -147,7 +150,7 @@ export class FleetCaller {
         ? workers.choose(excluded, fits)
         : workers.all.find((each) => fits(each) && workers.isLive(each))
       if (view) return view
-      const isEmpty = !workers.all.some(
+      const isEmpty = !workers.own.some(
         (each) => workers.isLive(each) && !each.state.isDraining && fits(each),
       )
       if (isEmpty && engine.health.isSteady && performance.now() - since > NO_WORKER_MS)

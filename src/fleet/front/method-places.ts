@@ -7,13 +7,12 @@ import type { Method } from '../../core/methods/method.ts'
 /** The machine that performs a call. */
 export type CallPlace =
   | { where: 'front' }
-  /** Any worker with a free place. */
-  | { where: 'worker' }
+  /** Any worker with a free place, that has the labels. */
+  | { where: 'worker'; labels: readonly string[] }
   /** The worker that has the files or the interpreter of the caller. */
   | { where: 'home'; key: string }
 
 const FRONT: CallPlace = { where: 'front' }
-const WORKER: CallPlace = { where: 'worker' }
 
 /** Methods that depend on the machine that performs runs. */
 const OF_WORKERS: ReadonlySet<string> = new Set([
@@ -37,7 +36,9 @@ export function findPlace(method: Pick<Method, 'name'>, params: unknown, call: R
   if (OF_SESSIONS.test(name) && typeof session === 'string') {
     return { where: 'home', key: `session-${deriveSessionKey(session, call.caller)}` }
   }
-  return OF_WORKERS.has(name) ? WORKER : FRONT
+  if (!OF_WORKERS.has(name)) return FRONT
+  const { repoId } = params as { repoId?: unknown }
+  return { where: 'worker', labels: typeof repoId === 'string' ? [`repo:${repoId}`] : [] }
 }
 
 function hash(text: string): string {

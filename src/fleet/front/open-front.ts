@@ -43,7 +43,11 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const { engine, identity, config, build, onProblem } = options
   await refuseSameName(engine, 'front', identity)
   const { lostAfterMs, goneAfterMs, enginePatienceMs } = config.fleet
-  const workers = new Workers(engine, identity.name, { lostAfterMs, goneAfterMs })
+  const workers = new Workers(engine, identity.name, {
+    pool: config.worker.pool,
+    lostAfterMs,
+    goneAfterMs,
+  })
   const node = await openNodeStores({
     engine,
     identity,

@@ -3,7 +3,9 @@ import type { AskAnswer } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 import { isWorkerState, WorkerView } from './worker-view.ts'
 
-export interface JudgingTimes {
+export interface WorkersOptions {
+  /** Calls are sent to workers of this pool. */
+  pool: string
   /** A worker that is silent for this long is given up. */
   lostAfterMs: number
   /** A worker is given up when no process has listened to its subject for this long. */
@@ -20,17 +22,17 @@ const FORGET_MS = 60_000
 export class Workers {
   #engine: Engine
   #front: string
-  #times: JudgingTimes
+  #options: WorkersOptions
   #views = new Map<string, WorkerView>()
   #changeHandlers = new Set<() => void>()
   #stops: (() => void)[]
   #openedAt = performance.now()
   #countedAt = performance.now()
 
-  constructor(engine: Engine, front: string, times: JudgingTimes) {
+  constructor(engine: Engine, front: string, options: WorkersOptions) {
     this.#engine = engine
     this.#front = front
-    this.#times = times
+    this.#options = options
     const timer = setInterval(() => {
       this.#countSilence()
       void this.#askUsed()
@@ -43,6 +45,11 @@ export class Workers {
 
   get all(): readonly WorkerView[] {
     return [...this.#views.values()]
+  }
+
+  /** Workers of the pool of this front. */
+  get own(): readonly WorkerView[] {
+    return this.all.filter(({ state }) => state.pool === this.#options.pool)
   }
 
   find(name: string): WorkerView | undefined {
@@ -58,13 +65,13 @@ export class Workers {
 
   /** Places of all workers that may get calls, with those where calls wait. */
   get capacity(): number {
-    const live = this.all.filter((view) => this.isLive(view) && !view.state.isDraining)
+    const live = this.own.filter((view) => this.isLive(view) && !view.state.isDraining)
     return live.reduce((sum, { state }) => sum + state.places + state.line, 0)
   }
 
   /** True if every live worker was heard since this front started. */
   get hasListened(): boolean {
-    return performance.now() - this.#openedAt > this.#times.lostAfterMs
+    return performance.now() - this.#openedAt > this.#options.lostAfterMs
   }
 
   /** Called after each heartbeat. */
@@ -80,9 +87,11 @@ export class Workers {
   isLive(view: WorkerView): boolean {
     const { health } = this.#engine
     if (!health.isSteady) return true
-    if (view.silentMs > this.#times.lostAfterMs) return false
+    if (view.silentMs > this.#options.lostAfterMs) return false
     const { unheardSince } = view
-    return unheardSince === undefined || performance.now() - unheardSince < this.#times.goneAfterMs
+    return (
+      unheardSince === undefined || performance.now() - unheardSince < this.#options.goneAfterMs
+    )
   }
 
   /**
@@ -94,14 +103,14 @@ export class Workers {
     fits: (view: WorkerView) => boolean,
   ): WorkerView | undefined {
     const now = performance.now()
-    const free = this.all.filter(
+    const free = this.own.filter(
       (view) =>
         !excluded.has(view.state.node) &&
         view.avoidedUntil < now &&
         view.countFree(this.#front) > 0 &&
         this.isLive(view) &&
         // A view of an engine that is away says nothing about free places.
-        now - view.heardAt < this.#times.lostAfterMs &&
+        now - view.heardAt < this.#options.lostAfterMs &&
         fits(view),
     )
     const [first, second] = [drawOne(free), drawOne(free)]

@@ -12,7 +12,9 @@ export interface WorkerState {
   beat: number
   /** Version of the program. */
   build: string
+  /** Fronts of other pools send it no calls. */
   pool: string
+  /** `repo:<name>` for each registered repository of its machine. */
   labels: readonly string[]
   /** Runs at once, and runs that may wait here for one of them. */
   places: number

@@ -66,7 +66,9 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   let setDrained = () => {}
   const drained = new Promise<void>((resolve) => (setDrained = resolve))
   worker = new Worker({
-    ...config.worker,
+    line: config.worker.line,
+    pool: config.worker.pool,
+    labels: runtime.repositories.names().map((name) => `repo:${name}`),
     places: config.worker.slots,
     engine,
     identity,

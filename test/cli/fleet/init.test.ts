@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listEngineLimits } from '../../../src/cli/fleet/engine-limits.ts'
+import { listEngineLimits } from '../../../src/fleet/engine/engine-limits.ts'
 import { createTenant, useServer } from './fleet-server.ts'
 
 const STREAMS = ['calls', 'runs', 'data', 'skills', 'state', 'audit']

@@ -36,7 +36,7 @@ describe('settings of fleets', () => {
       enginePatienceMs: 30_000,
       orphanGraceMs: 10_000,
     })
-    expect(worker).toEqual({ slots: worker.slots, line: 2, pool: 'default', labels: [] })
+    expect(worker).toEqual({ slots: worker.slots, line: 2, pool: 'default' })
     expect(worker.slots % 2).toBe(0)
   })
 
@@ -46,11 +46,11 @@ describe('settings of fleets', () => {
       SKILLS_FLEET_NAME: 'node-7',
       SKILLS_FLEET_LOST_AFTER: '3s',
       SKILLS_WORKER_SLOTS: '3',
-      SKILLS_WORKER_LABELS: 'gpu, repo:api',
+      SKILLS_WORKER_POOL: 'gpu',
     })
     expect(fleet).toMatchObject({ servers: 'tls://a:4222,tls://b:4222', name: 'node-7' })
     expect(fleet.lostAfterMs).toBe(3000)
-    expect(worker).toMatchObject({ slots: 3, labels: ['gpu', 'repo:api'] })
+    expect(worker).toMatchObject({ slots: 3, pool: 'gpu' })
   })
 
   it.each([
