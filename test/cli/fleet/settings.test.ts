@@ -59,7 +59,6 @@ describe('settings of fleets', () => {
     ['SKILLS_FLEET_TENANT', 'main.>'],
     ['SKILLS_FLEET_TENANT', '*'],
     ['SKILLS_WORKER_POOL', 'a_b'],
-    ['SKILLS_WORKER_LABELS', 'gpu,two words'],
     ['SKILLS_WORKER_SLOTS', '0'],
     ['SKILLS_FLEET_GONE_AFTER', 'soon'],
   ])('%s=%j is refused', async (name, value) => {
