@@ -33,6 +33,8 @@ export interface ServeOptions extends Pick<
   | 'mcp'
   | 'perform'
   | 'runQueue'
+  | 'rateLimiter'
+  | 'useCounter'
 > {
   host: string
   /** 0 selects a free port. */

@@ -18,6 +18,7 @@ import { createServerMetrics } from './telemetry/server-metrics.ts'
 import type { SpanSink } from './telemetry/spans.ts'
 import type { TokenBook } from './auth/tokens.ts'
 import { UsageQuotas, type DefaultQuotas } from './quotas/usage-quotas.ts'
+import type { UseCounter } from './quotas/use-counter.ts'
 
 /** Limits of a server; all of them are enforced. */
 export interface ServerLimits {
@@ -56,6 +57,10 @@ export interface ServerOptions {
   perform?: MethodPerformer | undefined
   /** The queue of runs that are performed elsewhere. */
   runQueue?: RunQueue | undefined
+  /** Limits call rates together with other servers. By default, this server counts alone. */
+  rateLimiter?: RateLimiter | undefined
+  /** Counts what callers use together with other servers. By default, this server counts alone. */
+  useCounter?: UseCounter | undefined
   /** Serves the console below /console. */
   hasConsole?: boolean
   /** Sessions of browsers that opened a link; undefined if no link is printed. */
@@ -63,7 +68,10 @@ export interface ServerOptions {
 }
 
 /** State with the lifetime of the server. */
-export interface ServerContext extends Omit<ServerOptions, 'runQueue'> {
+export interface ServerContext extends Omit<
+  ServerOptions,
+  'runQueue' | 'rateLimiter' | 'useCounter'
+> {
   rpc: Rpc
   runQueue: RunQueue
   rateLimiter: RateLimiter
@@ -105,10 +113,11 @@ export function createServerContext(options: ServerOptions): ServerContext {
     runQueue,
     runs,
     consoleEvents: new ConsoleEvents(),
-    rateLimiter: makeRateLimiter(limits.callsPerSecond),
+    rateLimiter: options.rateLimiter ?? makeRateLimiter(limits.callsPerSecond),
     quotas: new UsageQuotas(
       limits.quotas,
       observeUsage(() => context),
+      options.useCounter,
     ),
     metrics: createServerMetrics(runtime, {
       runQueue,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
 import type { QuotaResource } from '../../src/server/quotas/hourly-quotas.ts'
+import { LocalUseCounter } from '../../src/server/quotas/use-counter.ts'
 import { UsageQuotas } from '../../src/server/quotas/usage-quotas.ts'
 import type { Caller } from '../../src/server/auth/caller.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
@@ -22,7 +23,7 @@ function createQuotas(limit: number) {
   const quotas = new UsageQuotas(
     { cpuMs: limit },
     { onUsed: () => {}, onRefused: ({ name }) => void refused.push(name) },
-    () => ms,
+    new LocalUseCounter(() => ms),
   )
   const tryToUse = (caller: Caller, amount: number, resource: QuotaResource = 'cpuMs') => {
     try {

@@ -1,20 +1,70 @@
-import { BoundedRunQueue, type RunQueueLimits } from '../../core/runs/queue/run-queue.ts'
+import {
+  BoundedRunQueue,
+  type RunQueueLimits,
+  type RunSlot,
+} from '../../core/runs/queue/run-queue.ts'
+import { isTokenAccount } from '../limits/shared-accounts.ts'
+import { SharedRuns, type SharedRunsOptions } from '../limits/shared-runs.ts'
 
 interface FleetQueueOptions {
   waiting: number
   /** Concurrent runs of one caller; undefined for a half of all places, if there are several callers. */
   perCaller: number | undefined
   hasSeveralCallers: boolean
+  /** Undefined if this front counts the runs of a caller alone. */
+  shared?: Omit<SharedRunsOptions, 'onGrown' | 'countRunning'> | undefined
 }
 
-/** The queue of a front, whose number of runs is that of the places of all workers. */
+/**
+ * The queue of a front, whose number of runs is that of the places of all workers. The concurrent runs of a
+ * token are limited over all fronts.
+ */
 export class FleetQueue extends BoundedRunQueue {
   #options: FleetQueueOptions
   #capacity = 1
+  #shared: SharedRuns | undefined
 
   constructor(options: FleetQueueOptions) {
     super(computeLimits(options, 1))
     this.#options = options
+    const { shared } = options
+    this.#shared =
+      shared &&
+      new SharedRuns({
+        ...shared,
+        countRunning: (principal) => this.countActive(principal),
+        onGrown: () => this.startWaiting(),
+      })
+  }
+
+  override async acquire(signal: AbortSignal, principal = '', maxRuns?: number): Promise<RunSlot> {
+    const most = maxRuns ?? this.limits.perPrincipal ?? Infinity
+    const isLimited = isTokenAccount(principal) && most < this.limits.running
+    const runs = isLimited ? this.#shared?.open(principal, most) : undefined
+    if (!runs) return await super.acquire(signal, principal, maxRuns)
+    const stopWaiting = await runs.startWaiting()
+    try {
+      const slot = await super.acquire(signal, principal, maxRuns)
+      return {
+        hasLowPriority: slot.hasLowPriority,
+        release() {
+          slot.release()
+          runs.endRun()
+        },
+      }
+    } finally {
+      stopWaiting()
+    }
+  }
+
+  protected override limitShare(principal: string, share: number): number {
+    const allotted = share < this.limits.running && this.#shared?.find(principal)?.allotted
+    return typeof allotted === 'number' ? Math.min(share, allotted) : share
+  }
+
+  /** Gives the allotments of this front up. */
+  async stop(): Promise<void> {
+    await this.#shared?.stop()
   }
 
   /** Notes the places of the workers. Calls that wait for a first worker wait elsewhere. */

@@ -5,6 +5,9 @@ import type { Engine } from '../engine/engine.ts'
 import type { CatalogOptions } from '../catalog/open-catalog.ts'
 import { startFrontKeeper, type FrontKeeperOptions } from '../keeper/front-keeper.ts'
 import { encodeMessage } from '../messages/encoding.ts'
+import type { UseCounter } from '../../server/quotas/use-counter.ts'
+import type { RateLimiter } from '../../server/auth/rate-limiter.ts'
+import { openFleetLimits } from '../limits/open-limits.ts'
 import { MAX_MESSAGE_BYTES } from '../messages/call-messages.ts'
 import { PROTOCOL } from '../messages/node-state.ts'
 import { Heartbeat } from '../node/heartbeat.ts'
@@ -29,7 +32,12 @@ export interface FrontOptions
 export interface Front {
   readonly stores: NodeStores['stores']
   /** Options of the server of this front. */
-  readonly serving: { perform: MethodPerformer; runQueue: FleetQueue }
+  readonly serving: {
+    perform: MethodPerformer
+    runQueue: FleetQueue
+    rateLimiter: RateLimiter
+    useCounter: UseCounter
+  }
   /** Called when skills of the catalog changed. */
   onSkillsChanged(handle: () => void): () => void
   /** Tells other nodes that this one takes no more calls. */
@@ -62,9 +70,12 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const { ends, objects, catalog } = node
   const services = { engine, identity, workers, inbox, ends, enginePatienceMs, objects, catalog }
   const caller = new FleetCaller(services)
-  const { maxWaiting: waiting, runsPerCaller: perCaller } = config.serve
+  const { maxWaiting: waiting, runsPerCaller: perCaller, callsPerSecond } = config.serve
   const { hasSeveralCallers } = options
-  const runQueue = new FleetQueue({ waiting, perCaller, hasSeveralCallers })
+  const limits = await openFleetLimits(engine, { front: identity.name, callsPerSecond })
+  const { rateLimiter, useCounter, clock } = limits
+  const shared = { engine, clock, front: identity.name }
+  const runQueue = new FleetQueue({ waiting, perCaller, hasSeveralCallers, shared })
   workers.onChange(() => runQueue.setCapacity(workers.capacity))
   let isDraining = false
   const heartbeat = new Heartbeat(engine, `hb.f.${identity.name}`, (beat) => ({
@@ -81,7 +92,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const keeper = startFrontKeeper(options, (name, start) => workers.isThere(name, start))
   return {
     stores: node.stores,
-    serving: { perform: caller.perform, runQueue },
+    serving: { perform: caller.perform, runQueue, rateLimiter, useCounter },
     onSkillsChanged: (handle) => catalog.onChange(handle),
     drain() {
       isDraining = true
@@ -90,6 +101,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     async close() {
       heartbeat.stop()
       await keeper.stop()
+      await runQueue.stop()
+      await limits.close()
       workers.stop()
       inbox.stop()
       await node.close()

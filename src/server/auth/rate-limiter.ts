@@ -2,8 +2,8 @@ import { SkillsError } from '../../errors.ts'
 import type { Caller } from './caller.ts'
 
 /**
- * Limits call rates. The interface is synchronous; a limiter shared by several servers would
- * reserve quota in blocks.
+ * Limits call rates. The interface is synchronous, so a limiter that several servers share counts in
+ * blocks.
  */
 export interface RateLimiter {
   /** Counts a call. Throws `rate/exceeded` above the limit, which a caller can have of its own. */
@@ -93,7 +93,7 @@ export function makeRateLimiter(
   }
 }
 
-function rateExceededError(perSecond: number, retryAfterMs: number): SkillsError {
+export function rateExceededError(perSecond: number, retryAfterMs: number): SkillsError {
   return new SkillsError('rate/exceeded', `Expected at most ${perSecond} calls a second`, {
     data: { retry_after_ms: retryAfterMs },
   })

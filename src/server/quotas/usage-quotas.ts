@@ -2,6 +2,7 @@ import { SkillsError } from '../../errors.ts'
 import { formatBytes, spellDuration } from '../../util/quantity.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { QuotaResource } from './hourly-quotas.ts'
+import { LocalUseCounter, type UseCounter } from './use-counter.ts'
 
 /** Quotas of callers that have none of their own. */
 export type DefaultQuotas = Readonly<Partial<Record<QuotaResource, number | undefined>>>
@@ -12,15 +13,7 @@ export interface UsageObserver {
   onRefused(caller: Caller, resource: QuotaResource): void
 }
 
-interface Bucket {
-  /** Amount that is not yet given back, at the time `at`. */
-  used: number
-  at: number
-}
-
 const HOUR_MS = 3_600_000
-/** Maximum of callers; remote addresses would otherwise fill the memory. */
-const MAX_CALLERS = 10_000
 
 const TEXTS: Record<QuotaResource, { name: string; format: (amount: number) => string }> = {
   cpuMs: { name: 'processor time', format: spellDuration },
@@ -30,22 +23,21 @@ const TEXTS: Record<QuotaResource, { name: string; format: (amount: number) => s
 
 /**
  * Counts what each caller uses. Use is forgotten evenly over an hour, so a caller that used up its
- * quota gets a part of it back every second. The counts are lost when the server ends.
+ * quota gets a part of it back every second. By default, the counts are lost when the server ends.
  */
 export class UsageQuotas {
   #defaults: DefaultQuotas
   #observer: UsageObserver
-  #now: () => number
-  #callers = new Map<string, Map<QuotaResource, Bucket>>()
+  #counter: UseCounter
 
   constructor(
     defaults: DefaultQuotas,
     observer: UsageObserver,
-    now: () => number = () => performance.now(),
+    counter: UseCounter = new LocalUseCounter(),
   ) {
     this.#defaults = defaults
     this.#observer = observer
-    this.#now = now
+    this.#counter = counter
   }
 
   /** Changes the quotas of callers that have none of their own. */
@@ -59,8 +51,9 @@ export class UsageQuotas {
    */
   require(caller: Caller, resource: QuotaResource, amount: number): void {
     const limit = this.#findLimit(caller, resource)
-    if (caller.account === undefined || limit === undefined) return
-    const used = this.#readUse(caller.account, resource, limit)
+    const { account } = caller
+    if (account === undefined || limit === undefined) return
+    const used = this.#counter.read({ account, resource, limit })
     // With nothing left, even a run of unknown cost is refused.
     const excess = used + amount - limit
     if (amount === 0 ? excess < 0 : excess <= 0) return
@@ -82,24 +75,11 @@ export class UsageQuotas {
     const limit = this.#findLimit(caller, resource)
     const { account } = caller
     if (account === undefined || limit === undefined) return
-    const used = this.#readUse(account, resource, limit)
-    const buckets = this.#callers.get(account) ?? new Map<QuotaResource, Bucket>()
-    buckets.set(resource, { used: used + amount, at: this.#now() })
-    // The caller that was charged last comes last.
-    this.#callers.delete(account)
-    const [oldest] = this.#callers.keys()
-    if (this.#callers.size >= MAX_CALLERS && oldest !== undefined) this.#callers.delete(oldest)
-    this.#callers.set(account, buckets)
+    this.#counter.add({ account, resource, limit }, amount)
   }
 
   #findLimit({ limits }: Caller, resource: QuotaResource): number | undefined {
     return limits?.quotas[resource] ?? this.#defaults[resource]
-  }
-
-  #readUse(account: string, resource: QuotaResource, limit: number): number {
-    const bucket = this.#callers.get(account)?.get(resource)
-    if (!bucket) return 0
-    return Math.max(0, bucket.used - ((this.#now() - bucket.at) / HOUR_MS) * limit)
   }
 }
 

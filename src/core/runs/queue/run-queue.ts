@@ -106,7 +106,7 @@ export class BoundedRunQueue implements RunQueue {
 
   setLimits(limits: RunQueueLimits): void {
     this.#limits = limits
-    this.#startWaiting()
+    this.startWaiting()
   }
 
   close(): void {
@@ -116,42 +116,43 @@ export class BoundedRunQueue implements RunQueue {
     }
   }
 
-  #countActive(principal: string): number {
+  /** Concurrent runs of a principal. */
+  protected countActive(principal: string): number {
     return this.#active.get(principal) ?? 0
   }
 
   #getShare(principal: string): number {
     const { running, perPrincipal = running } = this.#limits
-    return this.#shares.get(principal) ?? perPrincipal
+    return this.limitShare(principal, this.#shares.get(principal) ?? perPrincipal)
   }
 
   /** True if the principal may start one more run. */
   #hasShare(principal: string): boolean {
-    return this.#countActive(principal) < this.#getShare(principal)
+    return this.countActive(principal) < this.#getShare(principal)
   }
 
   #takeSlot(principal: string): RunSlot {
     const hasLowPriority = this.#makesWay(principal)
     this.#running += 1
-    this.#active.set(principal, this.#countActive(principal) + 1)
+    this.#active.set(principal, this.countActive(principal) + 1)
     const startedAt = performance.now()
     return {
       hasLowPriority,
       release: () => {
         this.#running -= 1
-        const left = this.#countActive(principal) - 1
+        const left = this.countActive(principal) - 1
         if (left > 0) this.#active.set(principal, left)
         else this.#active.delete(principal)
         this.#recent.add(principal)
         this.#averageMs = this.#averageMs * 0.8 + (performance.now() - startedAt) * 0.2
-        this.#startWaiting()
+        this.startWaiting()
       },
     }
   }
 
   /** True if a principal has more than its next run while others use the queue. */
   #makesWay(principal: string): boolean {
-    const others = this.#countActive(principal) + this.#queue.count(principal)
+    const others = this.countActive(principal) + this.#queue.count(principal)
     return others > 0 && (this.#hasOtherActive(principal) || this.#recent.hasOther(principal))
   }
 
@@ -159,10 +160,16 @@ export class BoundedRunQueue implements RunQueue {
     return this.#active.size > (this.#active.has(principal) ? 1 : 0)
   }
 
-  #startWaiting(): void {
+  /** Returns the maximum of concurrent runs of a principal now: at most its share. */
+  protected limitShare(_principal: string, share: number): number {
+    return share
+  }
+
+  /** Starts the runs that may start now. */
+  protected startWaiting(): void {
     while (this.#running < this.#limits.running) {
       const next = this.#queue.findNext((principal) =>
-        this.#hasShare(principal) ? this.#countActive(principal) : undefined,
+        this.#hasShare(principal) ? this.countActive(principal) : undefined,
       )
       if (!next) return
       next.start()
