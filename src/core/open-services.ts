@@ -176,11 +176,18 @@ function openStores({ config, stores: replacements }: RuntimeOptions): Stores {
       const { openAuditSource } = await import('./audit/read-audit.ts')
       return openAuditSource(getStoreFolder(data, 'audit'))
     }),
+    async readAuditPage(order, query) {
+      const { readNewestPage, readOldestPage } = await import('./audit/read-page.ts')
+      const { yieldBetweenBatches } = await import('./audit/yield-batches.ts')
+      const read = order === 'oldest' ? readOldestPage : readNewestPage
+      return await read(yieldBetweenBatches(await stores.auditSource()), query)
+    },
     async verifyAudit(anchors, runs) {
       const { verifyAudit } = await import('./audit/verify-audit.ts')
       const { yieldBetweenBatches } = await import('./audit/yield-batches.ts')
       return await verifyAudit(yieldBetweenBatches(await stores.auditSource()), anchors, runs)
     },
+    describeFleet: async () => undefined,
     runs: openOnce(async () => {
       const { openRunStore } = await import('./runs/history/file-run-store.ts')
       const onRemoved = async (id: string) => {

@@ -1,4 +1,5 @@
 import type { AuditLog } from './audit/audit-log.ts'
+import type { AuditOrder, AuditPage, AuditQuery } from './audit/read-page.ts'
 import type { AuditSource } from './audit/audit-source.ts'
 import type { ChainLink } from './audit/chain.ts'
 import type { RunLink } from './audit/record-digests.ts'
@@ -6,6 +7,7 @@ import type { AuditReport } from './audit/verify-audit.ts'
 import type { Config } from './config/config.ts'
 import type { ConfigOrigins } from './config/load-config.ts'
 import type { DoctorReport } from './doctor/doctor-report.ts'
+import type { FleetReport } from './fleet-report.ts'
 import type { Offloader } from './offload/offload.ts'
 import type { OutputStore } from './outputs/store/output-store.ts'
 import type { PolicySource } from './policy/policy.ts'
@@ -42,8 +44,12 @@ export interface Stores {
   audit(): Promise<AuditLog>
   /** Reads the records that `audit` writes. */
   auditSource(): Promise<AuditSource>
+  /** Reads a page of them. */
+  readAuditPage(order: AuditOrder, query: AuditQuery): Promise<AuditPage>
   /** Compares them with anchors that were stored elsewhere, and with the records of runs. */
   verifyAudit(anchors: readonly ChainLink[], runs: readonly RunLink[]): Promise<AuditReport>
+  /** The nodes of the fleet; undefined if this machine belongs to none. */
+  describeFleet(): Promise<FleetReport | undefined>
   /** Loaded skills of agents' sessions. */
   sessions(): Promise<SessionStore>
   /** Skills uploaded by `create_skill`. */

@@ -35,6 +35,7 @@ export interface ServeOptions extends Pick<
   | 'runQueue'
   | 'rateLimiter'
   | 'useCounter'
+  | 'node'
 > {
   host: string
   /** 0 selects a free port. */

@@ -13,6 +13,7 @@ import { createBoundedLabel, type Metrics } from './telemetry/metrics.ts'
 import { makeRateLimiter, type RateLimiter } from './auth/rate-limiter.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
 import { BoundedRunQueue, type RunQueue } from '../core/runs/queue/run-queue.ts'
+import type { ServedNode } from './served-node.ts'
 import { observeUsage } from './telemetry/observe-usage.ts'
 import { createServerMetrics } from './telemetry/server-metrics.ts'
 import type { SpanSink } from './telemetry/spans.ts'
@@ -61,6 +62,8 @@ export interface ServerOptions {
   rateLimiter?: RateLimiter | undefined
   /** Counts what callers use together with other servers. By default, this server counts alone. */
   useCounter?: UseCounter | undefined
+  /** The node of a fleet that this server is. */
+  node?: ServedNode | undefined
   /** Serves the console below /console. */
   hasConsole?: boolean
   /** Sessions of browsers that opened a link; undefined if no link is printed. */
@@ -97,7 +100,7 @@ export function createServerContext(options: ServerOptions): ServerContext {
   const { runtime, limits } = options
   const runQueue =
     options.runQueue ?? new BoundedRunQueue({ ...limits, perPrincipal: limits.runsPerCaller })
-  const runs = createLiveRuns(runtime.ids)
+  const runs = createLiveRuns(runtime.ids, async (id) => await options.node?.findRun(id))
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   const context: ServerContext = {

@@ -6,7 +6,7 @@ import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { formatPlural } from '../store/plural.ts'
 import { findNode } from './find-node.ts'
-import { isCount } from './parse-node-state.ts'
+import { isCount } from '../../fleet/messages/parse-node-state.ts'
 import { useFleetEngine, type OpenFleet } from './open-fleet.ts'
 import { watchNode } from './watch-node.ts'
 

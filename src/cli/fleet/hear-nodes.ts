@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../../fleet/engine/engine.ts'
 import type { NodeState } from '../../fleet/messages/node-state.ts'
-import { parseNodeState } from './parse-node-state.ts'
+import { parseNodeState } from '../../fleet/messages/parse-node-state.ts'
 
 /** More than two heartbeats of each node. */
 const LISTENING_MS = 1200

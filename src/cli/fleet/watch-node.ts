@@ -1,6 +1,6 @@
 import type { Engine } from '../../fleet/engine/engine.ts'
 import { HEARTBEAT_MS, type NodeState } from '../../fleet/messages/node-state.ts'
-import { parseNodeState } from './parse-node-state.ts'
+import { parseNodeState } from '../../fleet/messages/parse-node-state.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface WatchedNode {

@@ -22,6 +22,15 @@ import {
   type openServerLog,
 } from './read-options.ts'
 
+/** A server, and the link to its console if one is needed. */
+interface OpenedServer {
+  server: RunningServer
+  runtime: Runtime
+  link: string | undefined
+  /** Resolves when an operator of the fleet asks this node to stop. */
+  drained: Promise<void> | undefined
+}
+
 /**
  * Starts the server of a command line and reports that it is ready. Returns the link to its console, if
  * one is needed.
@@ -30,7 +39,7 @@ export async function openServer(
   context: Context,
   call: CommandLine,
   log: RequestLog,
-): Promise<{ server: RunningServer; runtime: Runtime; link: string | undefined }> {
+): Promise<OpenedServer> {
   const links = createConsoleLinks(context)
   const address = readAddress(call)
   const tokens = await readTokens(context, call)
@@ -76,7 +85,12 @@ export async function openServer(
     maxRuns: server.maxRuns,
   })
   links.printNext()
-  return { server: front ? closeWithServer(server, front) : server, runtime, link }
+  return {
+    server: front ? closeWithServer(server, front) : server,
+    runtime,
+    link,
+    drained: front?.drained,
+  }
 }
 
 /** Opens the runtime of a server, whose stores are those of a fleet if there is one. */

@@ -13,13 +13,13 @@ export async function runServer(context: Context, call: CommandLine): Promise<nu
   try {
     const { openServer } = await import('./open-server.ts')
     const reloads = listenForReloads(context)
-    const { server, runtime, link } = await openServer(context, call, log)
+    const { server, runtime, link, drained } = await openServer(context, call, log)
     reloads.start(server)
     if (getFlagOption(call, 'open') && server.consoleUrl !== undefined) {
       const { openConsoleInBrowser } = await import('./console-link.ts')
       closeBrowser = await openConsoleInBrowser(context, { url: server.consoleUrl, link })
     }
-    await waitUntilStopped(context.signal)
+    await Promise.race([waitUntilStopped(context.signal), drained ?? new Promise(() => {})])
     context.note('Stopping: waiting for runs to finish; press Ctrl-C to end them')
     await server.stop(grace ?? runtime.config.serve.graceMs)
   } finally {

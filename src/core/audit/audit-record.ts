@@ -15,6 +15,10 @@ export const AUDIT_EVENTS = [
   'damaged',
   /** The oldest segment was removed, as configured. */
   'pruned',
+  /** A node of a fleet began its chain. */
+  'started',
+  /** A node of a fleet ended its chain. */
+  'left',
 ] as const
 export type AuditEvent = (typeof AUDIT_EVENTS)[number]
 
@@ -85,9 +89,9 @@ export interface AuditedResult {
   error?: string
 }
 
-/** Record about the log itself: damage that was found, or segments that were removed. */
+/** Record about the log itself: damage, segments that were removed, or the ends of a chain. */
 export interface AuditRepair {
-  event: 'repaired' | 'damaged' | 'pruned'
+  event: 'repaired' | 'damaged' | 'pruned' | 'started' | 'left'
   /** Message for a human reader. */
   problem: string
   [fact: string]: unknown

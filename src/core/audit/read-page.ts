@@ -4,11 +4,14 @@ import type { AuditSource } from './audit-source.ts'
 import { decodeLine } from './chain.ts'
 import { isCallRecord, matchesFilter, type AuditFilter } from './filter-records.ts'
 
+/** Order of the records of a page. */
+export type AuditOrder = 'newest' | 'oldest'
+
 /** A part of the log. */
 export interface AuditQuery {
   filter: AuditFilter
   limit: number
-  /** Number of the last record of the previous page. */
+  /** Position of the last record of the previous page. */
   cursor?: number | undefined
   /** Records that one page reads at most. */
   maxRead?: number | undefined
@@ -18,6 +21,8 @@ export interface AuditPage {
   records: AuditRecord[]
   /** The same records as their lines, unchanged. */
   lines: string[]
+  /** Position of each record: its number, or its position among those of all chains of a fleet. */
+  positions: number[]
   /** Cursor of the next page; null if the log has no further records. */
   next: number | null
   /** Time of the last record that was read, if the page ended because many were read. */
@@ -121,7 +126,8 @@ class PageBuilder {
   }
 
   finish(): AuditPage {
-    return { records: this.#records, lines: this.#lines, next: null }
+    const positions = this.#records.map(({ seq }) => seq)
+    return { records: this.#records, lines: this.#lines, positions, next: null }
   }
 }
 

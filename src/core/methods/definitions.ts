@@ -53,6 +53,7 @@ import { listAuditRecordsMethod } from './list-audit-records/definition.ts'
 import { verifyAuditLogMethod } from './verify-audit-log/definition.ts'
 import { checkRuntimeMethod } from './check-runtime/definition.ts'
 import { describeConfigurationMethod } from './describe-configuration/definition.ts'
+import { listNodesMethod } from './list-nodes/definition.ts'
 import { listSessionsMethod } from './list-sessions/definition.ts'
 import { describeSessionMethod } from './describe-session/definition.ts'
 
@@ -113,6 +114,7 @@ export const DEFINITIONS = [
   verifyAuditLogMethod,
   checkRuntimeMethod,
   describeConfigurationMethod,
+  listNodesMethod,
   listSessionsMethod,
   describeSessionMethod,
 ] as const

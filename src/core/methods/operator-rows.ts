@@ -39,6 +39,11 @@ export const OPERATOR_ROWS = {
       async () => (await import('./describe-configuration/handler.ts')).describeConfiguration,
     ),
   },
+  list_nodes: {
+    scope: 'operate',
+    effect: 'read',
+    load: loadLazily(async () => (await import('./list-nodes/handler.ts')).listNodes),
+  },
   list_sessions: {
     scope: 'read',
     effect: 'read',

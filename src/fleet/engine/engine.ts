@@ -40,6 +40,10 @@ export interface EngineHealth {
   readonly backAt: number
   /** Milliseconds since the engine answered; 0 while it answers. */
   readonly awayMs: number
+  /** Milliseconds in which the engine did not answer, since the connection was opened. */
+  readonly totalAwayMs: number
+  /** Milliseconds that the last answer took. */
+  readonly roundTripMs: number
 }
 
 export interface ListOptions {

@@ -18,7 +18,9 @@ export class ProbedHealth implements EngineHealth {
   #answeredAt = performance.now()
   #isConnected = true
   #isStopped = false
+  #endedAwayMs = 0
   backAt: number = performance.now()
+  roundTripMs = 0
 
   constructor(probe: () => Promise<void>) {
     this.#probe = probe
@@ -35,6 +37,11 @@ export class ProbedHealth implements EngineHealth {
 
   get isSteady(): boolean {
     return this.isAnswering && performance.now() - this.backAt > STEADY_MS
+  }
+
+  get totalAwayMs(): number {
+    const silentMs = performance.now() - this.#answeredAt
+    return this.#endedAwayMs + (isAway(silentMs) ? silentMs : 0)
   }
 
   /** Notes that the connection was lost, or that it returned. */
@@ -60,8 +67,17 @@ export class ProbedHealth implements EngineHealth {
       clearTimeout(timer)
       const now = performance.now()
       if (now - sentAt > AWAY_MS || gap > PROBE_MS + AWAY_MS || !isAnswered) this.backAt = now
-      if (isAnswered) this.#answeredAt = now
+      if (isAnswered) {
+        const silentMs = now - this.#answeredAt
+        if (isAway(silentMs)) this.#endedAwayMs += silentMs
+        this.roundTripMs = now - sentAt
+        this.#answeredAt = now
+      }
       await new Promise<void>((done) => void setTimeout(done, PROBE_MS).unref())
     }
   }
+}
+
+function isAway(silentMs: number): boolean {
+  return silentMs > PROBE_MS + AWAY_MS
 }

@@ -14,6 +14,7 @@ import { takeFence } from '../messages/fence.ts'
 import type { NodeIdentity } from '../node/identity.ts'
 import type { Arrival, CallInbox } from './call-inbox.ts'
 import { silentWorkerError, unknownEndError } from './errors.ts'
+import { isInterrupted, type FrontEvent, type InterruptionCause } from './front-event.ts'
 import type { WorkerView } from './worker-view.ts'
 import type { Workers } from './workers.ts'
 
@@ -24,6 +25,8 @@ export interface DirectingServices {
   inbox: CallInbox
   ends: CallEnds
   enginePatienceMs: number
+  /** Receives facts for metrics. */
+  onEvent?: ((event: FrontEvent) => void) | undefined
 }
 
 export interface DirectedCall {
@@ -84,6 +87,7 @@ export async function directCall(
   let settle: (done: Directed | 'unsure') => void = () => {}
   const arrived = new Promise<Directed | 'unsure'>((resolve) => (settle = resolve))
   const close = inbox.open(message.token, (arrival) => {
+    noteRefusal(services, progress, arrival)
     const done = readArrival(call, progress, arrival)
     if (done) settle(done)
   })
@@ -143,6 +147,16 @@ function readArrival(
   return undefined
 }
 
+/** Counts a refusal. */
+function noteRefusal(
+  { onEvent }: DirectingServices,
+  { isAccepted }: Progress,
+  arrival: Arrival,
+): void {
+  if (arrival.t === 'busy') onEvent?.({ t: 'busy', why: arrival.why })
+  if (arrival.t === 'unheard' && !isAccepted) onEvent?.({ t: 'busy', why: 'unheard' })
+}
+
 interface Judged {
   call: DirectedCall
   message: StartMessage
@@ -175,35 +189,38 @@ async function judgeWorker(
   const { progress } = judged
   const { view, start } = progress
   const isRestarted = engine.health.isSteady && view.state.start !== start
-  if (!workers.isLive(view) || isRestarted) return await giveUp(services, judged, 'is gone')
+  if (!workers.isLive(view) || isRestarted) return await giveUp(services, judged, 'gone')
   const now = performance.now()
   if (!engine.health.isSteady || now - progress.askedAt < ASK_MS) return undefined
   progress.askedAt = now
   await askWhetherKnown(services, judged)
   if (progress.unknown < 2) return undefined
-  return await giveUp(services, judged, 'does not know the run any more')
+  return await giveUp(services, judged, 'forgotten')
 }
 
 async function giveUp(
-  { ends }: DirectingServices,
+  { ends, onEvent }: DirectingServices,
   { call, progress }: Judged,
-  problem: string,
+  cause: InterruptionCause,
 ): Promise<Directed> {
   const { node } = progress.view.state
   if (!call.isRun) throw silentWorkerError(node)
+  const problem = cause === 'gone' ? 'is gone' : 'does not know the run any more'
   const answer = await ends.declareInterrupted(call.id, `The worker "${node}" ${problem}`)
+  if (isInterrupted(answer)) onEvent?.({ t: 'interrupted', cause })
   return { t: 'answer', answer }
 }
 
 /** The message with the end may have been lost with a connection. */
 async function lookForEnd(
-  { ends }: DirectingServices,
+  { ends, onEvent }: DirectingServices,
   { call, progress }: Judged,
 ): Promise<Directed | undefined> {
   const now = performance.now()
   if (!call.isRun || now - progress.lookedAt < LOOK_MS) return undefined
   progress.lookedAt = now
   const answer = await ends.read(call.id).catch(ignoreAway)
+  if (answer) onEvent?.({ t: 'read' })
   return answer && { t: 'answer', answer }
 }
 
@@ -238,7 +255,7 @@ async function askWhetherKnown(
  * otherwise its holder has accepted the call.
  */
 async function revoke(
-  { engine, identity, enginePatienceMs }: DirectingServices,
+  { engine, identity, enginePatienceMs, onEvent }: DirectingServices,
   message: StartMessage,
 ): Promise<Directed> {
   const since = performance.now()
@@ -247,6 +264,7 @@ async function revoke(
       const at = new Date().toISOString()
       const fence = { t: 'revoked', node: identity.name, at } as const
       const result = await takeFence(engine, message, fence)
+      if (result.isMine) onEvent?.({ t: 'revoked' })
       if (result.isMine) return { t: 'revoked' }
       return result.holder?.t === 'revoked' ? { t: 'revoked' } : { t: 'taken' }
     } catch (error) {

@@ -21,6 +21,7 @@ import { engineSilentError, noWorkerError } from './errors.ts'
 import { followCall } from './follow-call.ts'
 import { findHome, makeHome } from './homes.ts'
 import { findPlace } from './method-places.ts'
+import { resolveAnswer } from './resolve-answer.ts'
 import type { WorkerView } from './worker-view.ts'
 
 export interface FleetCallerOptions extends DirectingServices {
@@ -33,6 +34,13 @@ interface PlacedCall {
   method: Parameters<MethodPerformer>[1]
   params: unknown
   call: RunCall
+}
+
+/** How a call finds its worker. */
+interface CallPlacement {
+  fits: (view: WorkerView) => boolean
+  needsPlace: boolean
+  how: 'chance' | 'home' | 'any'
 }
 
 /** Time that a call waits for a first worker, for example while all are restarted. */
@@ -70,7 +78,9 @@ export class FleetCaller {
           )
         : undefined
     try {
-      return readAnswer(await this.#resolveRef(await this.#send(performed, { fits, needsPlace })))
+      const how = !needsPlace ? 'any' : place.where === 'home' ? 'home' : 'chance'
+      const answer = await this.#send(performed, { fits, needsPlace, how })
+      return readAnswer(await resolveAnswer(this.#options.objects, answer))
     } finally {
       slot?.release()
     }
@@ -78,9 +88,9 @@ export class FleetCaller {
 
   async #send(
     { method, params, call }: PlacedCall,
-    { fits, needsPlace }: { fits: (view: WorkerView) => boolean; needsPlace: boolean },
+    { fits, needsPlace, how }: CallPlacement,
   ): Promise<CallAnswer> {
-    const { identity, objects } = this.#options
+    const { identity, objects, onEvent } = this.#options
     // A call without a run has an id of its own on the worker, beside that of a run that it controls.
     const id = (needsPlace ? call.runId : undefined) ?? createRunId()
     const sent = pickSentCall(call)
@@ -109,9 +119,11 @@ export class FleetCaller {
         count,
         catalog: this.#options.catalog.revision,
       }
+      onEvent?.({ t: 'placed', how })
       const done = await directCall(this.#options, directed, { view, message })
       if (done.t === 'answer') return done.answer
       if (done.t === 'taken') {
+        onEvent?.({ t: 'attached' })
         const answer = await followCall(this.#options, directed, {
           digest,
           token: createToken(),
@@ -207,12 +219,6 @@ export class FleetCaller {
     return (
       answer !== undefined && (decodeMessage(answer) as AskAnswer | undefined)?.isKnown === true
     )
-  }
-
-  async #resolveRef(answer: CallAnswer): Promise<CallAnswer> {
-    if (!('ref' in answer)) return answer
-    const content = await this.#options.objects.readAll(answer.ref)
-    return JSON.parse(content.toString()) as CallAnswer
   }
 }
 

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Config } from '../../core/config/config.ts'
 import type { MethodPerformer } from '../../core/methods/method.ts'
+import type { Stores } from '../../core/services.ts'
+import type { ServedNode } from '../../server/served-node.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { CatalogOptions } from '../catalog/open-catalog.ts'
 import { startFrontKeeper, type FrontKeeperOptions } from '../keeper/front-keeper.ts'
@@ -9,14 +11,15 @@ import type { UseCounter } from '../../server/quotas/use-counter.ts'
 import type { RateLimiter } from '../../server/auth/rate-limiter.ts'
 import { openFleetLimits } from '../limits/open-limits.ts'
 import { MAX_MESSAGE_BYTES } from '../messages/call-messages.ts'
-import { PROTOCOL } from '../messages/node-state.ts'
-import { Heartbeat } from '../node/heartbeat.ts'
 import type { NodeIdentity } from '../node/identity.ts'
 import { openNodeStores, type NodeStores } from '../node/open-stores.ts'
 import { refuseSameName } from '../node/refuse-same-name.ts'
 import { CallInbox } from './call-inbox.ts'
+import { createServedNode } from './create-served-node.ts'
 import { FleetCaller } from './fleet-caller.ts'
 import { FleetQueue } from './fleet-queue.ts'
+import { FrontMetrics } from './front-metrics.ts'
+import { FrontPresence } from './front-presence.ts'
 import { Workers } from './workers.ts'
 
 export interface FrontOptions
@@ -30,14 +33,17 @@ export interface FrontOptions
 
 /** A front: it performs calls on workers, and reads what they stored. */
 export interface Front {
-  readonly stores: NodeStores['stores']
+  readonly stores: NodeStores['stores'] & Pick<Stores, 'describeFleet'>
   /** Options of the server of this front. */
   readonly serving: {
     perform: MethodPerformer
     runQueue: FleetQueue
     rateLimiter: RateLimiter
     useCounter: UseCounter
+    node: ServedNode
   }
+  /** Resolves when an operator asks this node to stop. */
+  readonly drained: Promise<void>
   /** Called when skills of the catalog changed. */
   onSkillsChanged(handle: () => void): () => void
   /** Tells other nodes that this one takes no more calls. */
@@ -69,7 +75,6 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const inbox = new CallInbox(engine, identity.name)
   const { ends, objects, catalog } = node
   const services = { engine, identity, workers, inbox, ends, enginePatienceMs, objects, catalog }
-  const caller = new FleetCaller(services)
   const { maxWaiting: waiting, runsPerCaller: perCaller, callsPerSecond } = config.serve
   const { hasSeveralCallers } = options
   const limits = await openFleetLimits(engine, { front: identity.name, callsPerSecond })
@@ -77,29 +82,25 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const shared = { engine, clock, front: identity.name }
   const runQueue = new FleetQueue({ waiting, perCaller, hasSeveralCallers, shared })
   workers.onChange(() => runQueue.setCapacity(workers.capacity))
-  let isDraining = false
-  const heartbeat = new Heartbeat(engine, `hb.f.${identity.name}`, (beat) => ({
-    v: PROTOCOL,
-    role: 'front',
-    node: identity.name,
-    start: identity.start,
-    beat,
-    build,
-    waiting: runQueue.waiting,
-    running: runQueue.running,
-    isDraining,
-  }))
+  const metrics = new FrontMetrics({ engine, node: identity.name, workers, runQueue })
+  const caller = new FleetCaller({ ...services, onEvent: (event) => metrics.note(event) })
+  const presence = new FrontPresence({ engine, identity, build, runQueue })
+  const isDraining = () => presence.isDraining
   const keeper = startFrontKeeper(options, (name, start) => workers.isThere(name, start))
   return {
-    stores: node.stores,
-    serving: { perform: caller.perform, runQueue, rateLimiter, useCounter },
-    onSkillsChanged: (handle) => catalog.onChange(handle),
-    drain() {
-      isDraining = true
-      heartbeat.change()
+    stores: { ...node.stores, describeFleet: async () => await presence.describeFleet() },
+    serving: {
+      perform: caller.perform,
+      runQueue,
+      rateLimiter,
+      useCounter,
+      node: createServedNode({ ...services, metrics, isDraining }),
     },
+    drained: presence.drained,
+    onSkillsChanged: (handle) => catalog.onChange(handle),
+    drain: () => presence.drain(),
     async close() {
-      heartbeat.stop()
+      presence.stop()
       await keeper.stop()
       await runQueue.stop()
       await limits.close()

@@ -63,10 +63,14 @@ export class Workers {
     return this.isLive(view) && view.state.start === start
   }
 
-  /** Places of all workers that may get calls, with those where calls wait. */
+  /** Workers that may get calls of this front. */
+  get usable(): readonly WorkerView[] {
+    return this.own.filter((view) => this.isLive(view) && !view.state.isDraining)
+  }
+
+  /** Places of these workers, with those where calls wait. */
   get capacity(): number {
-    const live = this.own.filter((view) => this.isLive(view) && !view.state.isDraining)
-    return live.reduce((sum, { state }) => sum + state.places + state.line, 0)
+    return this.usable.reduce((sum, { state }) => sum + state.places + state.line, 0)
   }
 
   /** True if every live worker was heard since this front started. */

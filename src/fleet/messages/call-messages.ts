@@ -31,6 +31,9 @@ export type Fence =
       start: string
       at: string
       digest: string
+      /** The caller, which may follow the run at another front; undefined for a local user. */
+      caller?: string | undefined
+      principal?: string | undefined
     }
   /** The front gave the attempt up before anything began. */
   | { t: 'revoked'; node: string; at: string }
@@ -94,6 +97,8 @@ export type NodeRequest =
   | { op: 'ask'; call: string; attempt?: number | undefined }
   /** Asks for the replies of a call from number `after` on. */
   | { op: 'follow'; call: string; front: string; token: string; after: number }
+  /** The front does not wait for the call any more. */
+  | { op: 'unfollow'; call: string; front: string; token: string }
   | { op: 'logs'; run: string; offset: number }
   | { op: 'drain' }
 

@@ -35,6 +35,7 @@ export function isControlMessage(message: object): message is NodeRequest {
   const { op, call, run, offset } = message as { [name: string]: unknown }
   if (op === 'drain') return true
   if (op === 'logs') return typeof run === 'string' && isRunId(run) && Number.isSafeInteger(offset)
-  if (op !== 'cancel' && op !== 'ask' && op !== 'follow') return false
-  return typeof call === 'string' && (op !== 'follow' || readReplyAddress(message) !== undefined)
+  if (typeof call !== 'string') return false
+  if (op === 'follow' || op === 'unfollow') return readReplyAddress(message) !== undefined
+  return op === 'cancel' || op === 'ask'
 }

@@ -4,6 +4,7 @@ import type { Stores } from '../../core/services.ts'
 import { getUploadsRoot } from '../../core/skills/uploads/uploads-root.ts'
 import { openFleetAuditLog } from '../audit/fleet-audit-log.ts'
 import { openFleetAuditSource } from '../audit/fleet-audit-source.ts'
+import { readFleetPage } from '../audit/read-fleet-page.ts'
 import { toAuditReport } from '../audit/to-audit-report.ts'
 import { verifyFleetAudit } from '../audit/verify-fleet-audit.ts'
 import { openFleetBlobStore } from '../blobs/fleet-blob-store.ts'
@@ -35,7 +36,7 @@ export interface NodeStoreOptions extends Pick<CatalogOptions, 'onProblem'> {
 
 /** The stores of a node, all of them in the engine. */
 export interface NodeStores {
-  stores: Omit<Stores, 'policy' | 'secrets'>
+  stores: Omit<Stores, 'policy' | 'secrets' | 'describeFleet'>
   ends: RunCallEnds
   objects: Objects
   catalog: Catalog
@@ -72,6 +73,7 @@ export async function openNodeStores(options: NodeStoreOptions): Promise<NodeSto
       ...data,
       audit: async () => audit,
       auditSource: async () => auditSource,
+      readAuditPage: async (order, query) => await readFleetPage(engine, order, query),
       verifyAudit: async (_anchors, runs) =>
         toAuditReport(await verifyFleetAudit(engine, { runs: [...runs] })),
       sessions: async () => sessions,

@@ -53,6 +53,10 @@ export class AcceptedCall {
     else this.#followers.set(key, follower)
   }
 
+  unfollow({ front, token }: Pick<Follower, 'front' | 'token'>): void {
+    this.#followers.delete(`${front}.${token}`)
+  }
+
   tell(fact: CallFact): void {
     const size = measureFact(fact)
     const n = ++this.#count

@@ -222,14 +222,15 @@ export class Worker {
   }
 
   /** The fence of the attempt, before anything begins. Returns the reply if this worker does not get it. */
-  async #takeFence({ call, attempt, digest }: StartMessage): Promise<CallReply | undefined> {
+  async #takeFence({ call, attempt, digest, sent }: StartMessage): Promise<CallReply | undefined> {
     const { engine, identity } = this.#options
     const at = new Date().toISOString()
+    const { caller, principal } = sent
     try {
       const result = await takeFence(
         engine,
         { call, attempt },
-        { t: 'begun', node: identity.name, start: identity.start, at, digest },
+        { t: 'begun', node: identity.name, start: identity.start, at, digest, caller, principal },
       )
       return result.isMine ? undefined : { t: 'taken' }
     } catch (error) {
@@ -296,6 +297,7 @@ export class Worker {
     if (!call) return false
     if (message.op === 'cancel') call.cancelling.abort()
     if (message.op === 'follow') call.follow(this.#createFollower(message), message.after)
+    if (message.op === 'unfollow') call.unfollow(message)
     if (message.op !== 'ask' || message.attempt === undefined) return true
     return message.attempt === call.attempt
   }

@@ -21,7 +21,7 @@ export interface Caller {
 }
 
 /** The key under which a caller shares the server with others. */
-export function getPrincipal({ principal, name }: Caller): string {
+export function getPrincipal({ principal, name }: Pick<Caller, 'principal' | 'name'>): string {
   return principal ?? name
 }
 

@@ -1,7 +1,7 @@
 import type { RpcCall } from '../../rpc/rpc.ts'
 import { getPrincipal, type Caller } from '../auth/caller.ts'
 import { readSkillName } from '../rpc/call-facts.ts'
-import type { LiveRun } from '../runs/live-runs.ts'
+import type { LiveRun } from '../runs/live-run.ts'
 import type { ConsoleEvents } from './console-events.ts'
 
 /** Reports each new state of a run to the console, until its end. */

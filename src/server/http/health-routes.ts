@@ -19,7 +19,8 @@ export function addHealthRoutes(app: Hono<AppEnv>, context: ServerContext): void
   })
   app.get('/metrics', async (c) => {
     requireScope(c.get('caller'), 'read')
-    return c.body(await context.metrics.render(), 200, {
+    const own = await context.metrics.render()
+    return c.body(own + ((await context.node?.renderMetrics()) ?? ''), 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
       ...NO_STORE,
     })
@@ -32,12 +33,15 @@ export function addHealthRoutes(app: Hono<AppEnv>, context: ServerContext): void
   rejectOtherMethods(app, context, Object.fromEntries(paths.map((path) => [path, ['GET', 'HEAD']])))
 }
 
-/** Ready if skills can be listed and the server is not shutting down. */
+/** Ready if skills can be listed, and the server and its fleet accept calls. */
 async function findNotReadyReason({
   runtime,
   runQueue,
+  node,
 }: ServerContext): Promise<string | undefined> {
   if (runQueue.isClosed) return 'shutting down'
+  const problem = node?.findProblem()
+  if (problem !== undefined) return problem
   try {
     await runtime.repository.list()
     return undefined

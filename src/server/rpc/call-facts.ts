@@ -1,7 +1,7 @@
 import type { SkillsError } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpc.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { RunEventListener } from '../runs/live-runs.ts'
+import type { RunEventListener } from '../runs/live-run.ts'
 import type { RunPhase } from '../../core/runs/run-phases.ts'
 
 /** Properties shared by the calls of one request. */

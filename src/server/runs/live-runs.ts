@@ -1,45 +1,11 @@
 import { isRunId, type RunIds } from '../../core/runs/history/run-id.ts'
-import type { RunEvent } from '../../core/runs/run-call.ts'
 import { invalidParamError, SkillsError } from '../../errors.ts'
 import { getPrincipal, type Caller } from '../auth/caller.ts'
+import type { ForeignRun } from '../served-node.ts'
+import { createForeignLiveRun } from './foreign-live-run.ts'
+import { createLiveRun, type LiveRun, type LiveRunWriter } from './live-run.ts'
 
-/** An event of a run, numbered from 1. */
-export interface NumberedEvent {
-  number: number
-  name: 'state' | 'log' | 'progress' | 'blob' | 'artifact' | 'network' | 'end'
-  data: unknown
-}
-
-export type RunEventListener = (event: NumberedEvent) => void
-
-/** A running or recently ended run. */
-export interface LiveRun {
-  readonly id: string
-  readonly isOver: boolean
-  /**
-   * Calls the listener with stored events after `number` and then with new ones, until the returned
-   * function is called.
-   */
-  subscribe(listener: RunEventListener, number?: number): () => void
-}
-
-/** A run that waits in the queue. */
-interface QueuedEvent {
-  type: 'state'
-  run_id: string
-  state: 'queued'
-}
-
-/** The interface of the call that performs the run. */
-interface LiveRunWriter extends LiveRun {
-  publish(event: RunEvent | QueuedEvent): void
-  end(status: string): void
-}
-
-/**
- * Runs by id. `start` registers runs of this server; `find` is asynchronous, because an
- * implementation may find the runs of other servers.
- */
+/** Runs by id. `start` registers runs of this server; `find` also finds those of other servers. */
 export interface LiveRuns {
   readonly size: number
   /**
@@ -55,13 +21,15 @@ export interface LiveRuns {
   cancel(caller: Caller, id: string): Promise<boolean>
 }
 
-/** Maximum characters of events that can be replayed. */
-const MAX_REPLAY_CHARS = 512 * 1024
 /** Time that an ended run can still be followed. */
 const ENDED_RETENTION_MS = 60_000
 const MAX_ENDED = 50
 
-export function createLiveRuns(ids: RunIds): LiveRuns {
+/** `findElsewhere` finds the runs of other servers. */
+export function createLiveRuns(
+  ids: RunIds,
+  findElsewhere: (id: string) => Promise<ForeignRun | undefined> = async () => undefined,
+): LiveRuns {
   const runs = new Map<string, { run: LiveRunWriter; owner: Caller; cancel: () => void }>()
   const ended = new Map<string, NodeJS.Timeout>()
   const forget = (id: string) => {
@@ -90,7 +58,9 @@ export function createLiveRuns(ids: RunIds): LiveRuns {
     },
     async find(caller, id) {
       const found = runs.get(id)
-      if (found && (isSame(found.owner, caller) || caller.scopes.has('operate'))) return found.run
+      if (found && mayFollow(found.owner, caller)) return found.run
+      const foreign = found ? undefined : await findElsewhere(id)
+      if (foreign && mayFollow(foreign.owner, caller)) return createForeignLiveRun(id, foreign)
       throw new SkillsError('run/not-found', `There is no active run '${id.slice(0, 80)}'`)
     },
     async cancel(caller, id) {
@@ -102,79 +72,14 @@ export function createLiveRuns(ids: RunIds): LiveRuns {
   }
 }
 
-function isSame(owner: Caller, caller: Caller): boolean {
+function mayFollow(owner: RunOwner | undefined, caller: Caller): boolean {
+  return caller.scopes.has('operate') || (owner !== undefined && isSame(owner, caller))
+}
+
+type RunOwner = Pick<Caller, 'name' | 'principal'>
+
+function isSame(owner: RunOwner, caller: Caller): boolean {
   return owner.name === caller.name && getPrincipal(owner) === getPrincipal(caller)
-}
-
-function createLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
-  const stored: NumberedEvent[] = []
-  const listeners = new Set<RunEventListener>()
-  let size = 0
-  let count = 0
-  let isOver = false
-  let latestProgress: NumberedEvent | undefined
-  const add = (name: NumberedEvent['name'], data: unknown) => {
-    const event = { number: ++count, name, data }
-    if (name === 'progress') {
-      // Only the latest one is replayed, so that progress does not displace logs.
-      size -= removeEvent(stored, latestProgress)
-      latestProgress = event
-    }
-    stored.push(event)
-    size += measureEvent(event)
-    while (size > MAX_REPLAY_CHARS && stored.length > 1)
-      size -= measureEvent(stored.shift() as NumberedEvent)
-    for (const listener of listeners) listener(event)
-  }
-  return {
-    id,
-    get isOver() {
-      return isOver
-    },
-    subscribe(listener, number = 0) {
-      for (const event of stored) if (event.number > number) listener(event)
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    publish(event) {
-      if (isOver) return
-      const { type, ...data } = event
-      const facts =
-        type === 'blob' ? toBlobEventData((event as { blob: BlobEventSource }).blob) : data
-      // The events of several runs of a batch share one stream.
-      add(type, { run_id: id, ...facts })
-    },
-    end(status) {
-      if (isOver) return
-      isOver = true
-      add('end', { run_id: id, status })
-      onEnd(id)
-    },
-  }
-}
-
-interface BlobEventSource {
-  id: string
-  kind: string
-  size: number
-}
-
-function toBlobEventData({ id, kind, size }: BlobEventSource): object {
-  return { blob_id: id, kind, size_bytes: size }
-}
-
-/** Returns the size of the removed event. */
-function removeEvent(stored: NumberedEvent[], event: NumberedEvent | undefined): number {
-  const index = event ? stored.lastIndexOf(event) : -1
-  if (!event || index === -1) return 0
-  stored.splice(index, 1)
-  return measureEvent(event)
-}
-
-/** Only logs can be large; 100 covers the rest of an event. */
-function measureEvent({ data }: NumberedEvent): number {
-  const { text, message } = data as { text?: string; message?: string }
-  return 100 + (text ?? message ?? '').length
 }
 
 function invalidRunNameError(reason: string): SkillsError {

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { requireScope } from '../auth/authenticate.ts'
 import { EVENT_HEADERS, openEventStream } from '../http/event-stream.ts'
-import type { LiveRun } from './live-runs.ts'
+import type { LiveRun } from './live-run.ts'
 import { rejectOtherMethods } from '../http/other-methods.ts'
 import type { ServerContext } from '../server-context.ts'
 

@@ -29,7 +29,7 @@ interface Histogram {
 interface MetricNames {
   counters: Readonly<Record<string, string>>
   histograms: Readonly<Record<string, string>>
-  gauges: Readonly<Record<string, { help: string; read: Gauge }>>
+  gauges: Readonly<Record<string, { help: string; labels?: Labels; read: Gauge }>>
 }
 
 export function makeMetrics(names: MetricNames): Metrics {
@@ -60,8 +60,8 @@ export function makeMetrics(names: MetricNames): Metrics {
         for (const each of histograms.get(name)?.values() ?? [])
           lines.push(...renderHistogram(name, each))
       }
-      for (const [name, { help, read }] of Object.entries(names.gauges)) {
-        lines.push(...renderHeader(name, help, 'gauge'), renderSample(name, {}, await read()))
+      for (const [name, { help, labels = {}, read }] of Object.entries(names.gauges)) {
+        lines.push(...renderHeader(name, help, 'gauge'), renderSample(name, labels, await read()))
       }
       return `${lines.join('\n')}\n`
     },

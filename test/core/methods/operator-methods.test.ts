@@ -35,7 +35,7 @@ it('methods of the operator refuse a token without its scope, and accept one wit
   const names = Object.entries(OPERATOR_ROWS).flatMap(([name, { scope }]) =>
     scope === 'operate' ? [name] : [],
   )
-  expect(names).toHaveLength(6)
+  expect(names).toHaveLength(7)
   for (const name of names) {
     const refused = await callAs(server, ADA, name)
     expect(refused.error, name).toMatchObject({ code: -32002, data: { scope: 'operate' } })

@@ -1,5 +1,3 @@
-import { readNewestPage, readOldestPage } from '../../audit/read-page.ts'
-import { yieldBetweenBatches } from '../../audit/yield-batches.ts'
 import type { Services } from '../../services.ts'
 import { parseTimeParam } from '../parse-time.ts'
 import type { ListAuditRecordsParams, ListAuditRecordsResult } from './definition.ts'
@@ -10,7 +8,7 @@ const MAX_READ = 20_000
 
 /** `list_audit_records`: reads a page of the audit log. */
 export async function listAuditRecords(
-  { auditSource }: Pick<Services, 'auditSource'>,
+  { readAuditPage }: Pick<Services, 'readAuditPage'>,
   params: ListAuditRecordsParams,
 ): Promise<ListAuditRecordsResult> {
   const { order, lines: withLines, limit = DEFAULT_LIMIT, cursor, since, until, ...rest } = params
@@ -19,13 +17,12 @@ export async function listAuditRecords(
     since: parseTimeParam('since', since),
     until: parseTimeParam('until', until),
   }
-  const source = yieldBetweenBatches(await auditSource())
-  const read = order === 'oldest' ? readOldestPage : readNewestPage
-  const page = await read(source, { filter, limit, cursor, maxRead: MAX_READ })
-  const { records, lines, next, readUntil } = page
+  const page = await readAuditPage(order ?? 'newest', { filter, limit, cursor, maxRead: MAX_READ })
+  const { records, lines, positions, next, readUntil } = page
   return {
     records: (withLines === true ? [] : records) as unknown as ListAuditRecordsResult['records'],
     ...(withLines === true && { lines }),
+    positions,
     next_cursor: next,
     ...(readUntil !== undefined && { read_until: readUntil }),
   }
