@@ -172,6 +172,7 @@ export const sessionView = z.object({
     })
     .optional(),
   result: skillRunResult.optional(),
+  warnings: z.array(z.string()).optional(),
 })
 
 export const killedResult = z.object({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
@@ -17,7 +17,11 @@ import {
   Workspace,
   type WorkspaceLocation,
 } from './workspace.ts'
-import { createWorkspaceState, writeWorkspaceState } from './workspace-state.ts'
+import {
+  createWorkspaceState,
+  writeWorkspaceState,
+  type WorkspaceState,
+} from './workspace-state.ts'
 
 const DRAFTS = '.drafts'
 /** Artifacts of callers; they belong to no workspace and are not swept. */
@@ -121,6 +125,39 @@ export class Workspaces {
       if (isGone && existing) return await this.open(key, call)
       throw error
     }
+  }
+
+  /** Folder of a workspace; undefined if there is none. */
+  find(key: string): string | undefined {
+    const dir = join(this.#dir, key)
+    return existsSync(join(dir, 'root')) ? dir : undefined
+  }
+
+  /** True while a call, a command or a sandbox uses the workspace. */
+  isInUse(key: string): boolean {
+    return this.#inUse.has(key)
+  }
+
+  /**
+   * Replaces a workspace by a restored one. `fill` writes its files into the folder of a new workspace,
+   * and returns its state.
+   */
+  async restore(key: string, fill: (dir: string) => Promise<WorkspaceState>): Promise<void> {
+    await withStoreErrors(this.#dir, async () => {
+      this.#ready ??= this.#prepare()
+      await this.#ready
+      const draft = join(this.#dir, DRAFTS, createOwnName())
+      mkdirSync(draft, { mode: 0o700 })
+      try {
+        await createWorkspaceFolders(draft, chownToRunUid)
+        writeWorkspaceState(draft, await fill(draft))
+        await this.remove(key)
+        renameSync(draft, join(this.#dir, key))
+      } catch (error) {
+        removeStagingFolder(draft)
+        throw error
+      }
+    })
   }
 
   /** Removes a session's workspace with its content. */

@@ -1,62 +1,85 @@
-import { SkillsError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'
-import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 import type { NodeIdentity } from '../node/identity.ts'
+import {
+  getWorkspaceOfHome,
+  readHome,
+  replaceHome,
+  type FormerHome,
+  type Home,
+  type HomeRecord,
+  type SnapshotRef,
+} from '../workspaces/home-record.ts'
+import { kernelsLostError, processLostError, sessionLostError } from '../workspaces/notices.ts'
 import type { Workers } from './workers.ts'
 
-/** The worker that has the files and processes of a session, or the kernels of a caller. */
-export interface Home {
-  node: string
-  start: string
-  /** Counts the homes of a session. */
-  generation: number
+export interface HomeServices {
+  engine: Engine
+  workers: Workers
 }
 
-/** `k.homes.<key>`: a home, or the note that the last one is gone. */
-type StoredHome = Home | { node: null; generation: number }
+/** A session that needs a home, and what its next home gets. */
+export interface Vacancy {
+  seq: number
+  generation: number
+  snapshot: SnapshotRef | undefined
+  from: FormerHome | undefined
+}
 
 /**
- * Finds the home of a key. A home is given up when its worker is gone: its caller gets `session/lost`
- * once, and the next call gets a new home.
+ * Finds the home of a key. A home whose worker is gone is given up: the next home restores its snapshot.
+ * Its caller gets `session/lost` if there is none, or if the call needs a process of that worker.
  */
 export async function findHome(
-  { engine, workers }: { engine: Engine; workers: Workers },
-  key: string,
-): Promise<{ home: Home | undefined; seq: number; generation: number }> {
-  const stored = await engine.last('state', nameHome(key))
-  const home = stored && (decodeMessage(stored.body) as StoredHome | undefined)
-  if (!stored || !home) return { home: undefined, seq: stored?.seq ?? 0, generation: 0 }
-  const { generation } = home
-  if (home.node === null) return { home: undefined, seq: stored.seq, generation }
-  const view = workers.find(home.node)
-  const isThere = view
-    ? workers.isLive(view) && view.state.start === home.start
-    : !workers.hasListened
-  if (isThere || !engine.health.isSteady) return { home, seq: stored.seq, generation }
-  const lost = encodeMessage({ node: null, generation })
-  await engine.replace('state', nameHome(key), { body: lost, seq: stored.seq })
-  throw sessionLostError(home.node)
+  services: HomeServices,
+  { key, needsProcess }: { key: string; needsProcess: boolean },
+): Promise<{ home: Home } | { vacancy: Vacancy }> {
+  const { engine } = services
+  for (;;) {
+    const stored = await readHome(engine, key)
+    const { record, seq = 0 } = stored ?? {}
+    if (!record) return { vacancy: { seq, generation: 0, snapshot: undefined, from: undefined } }
+    if (record.node !== null && isHomeThere(services, record)) return { home: record }
+    const former = findFormerHome(record)
+    const { generation, snapshot } = record
+    if (former && snapshot === undefined) {
+      const lost = { node: null, generation } as const
+      const done = await replaceHome(engine, key, { record: lost, seq })
+      // Another front may have been first, and reports the loss.
+      if (done === undefined) continue
+      const isKernel = getWorkspaceOfHome(key) === undefined
+      throw isKernel ? kernelsLostError(former.node) : sessionLostError(former.node)
+    }
+    if (former && needsProcess) throw processLostError(former.node)
+    return { vacancy: { seq, generation, snapshot, from: former } }
+  }
 }
 
-/** Makes a worker the home of a key. Undefined if another front was first. */
-export async function makeHome(
+/** Makes a worker the home of a key, unless another front was first. */
+export async function fillVacancy(
   engine: Engine,
   key: string,
-  { worker, seq, generation }: { worker: NodeIdentity; seq: number; generation: number },
-): Promise<Home | undefined> {
-  const home: Home = { node: worker.name, start: worker.start, generation: generation + 1 }
-  const done = await engine.replace('state', nameHome(key), { body: encodeMessage(home), seq })
-  return done === undefined ? undefined : home
+  { worker, vacancy }: { worker: NodeIdentity; vacancy: Vacancy },
+): Promise<void> {
+  const { seq, generation, snapshot, from } = vacancy
+  const record: Home = {
+    node: worker.name,
+    start: worker.start,
+    generation: generation + 1,
+    snapshot,
+    from,
+  }
+  await replaceHome(engine, key, { record, seq })
 }
 
-function nameHome(key: string): string {
-  return `k.homes.${key}`
+/** True if the worker may still have the session. */
+function isHomeThere({ engine, workers }: HomeServices, { node, start }: Home): boolean {
+  if (!engine.health.isSteady) return true
+  const view = workers.find(node)
+  if (!view) return !workers.hasListened
+  return workers.isLive(view) && view.state.start === start
 }
 
-function sessionLostError(node: string): SkillsError {
-  return new SkillsError(
-    'session/lost',
-    `The worker "${node}" is gone, and with it the files and processes of this session`,
-    { hint: 'Repeat the call: it begins with an empty workspace on another worker' },
-  )
+/** The last worker of a session, whose loss has not been reported. */
+function findFormerHome(record: HomeRecord): FormerHome | undefined {
+  return record.node === null ? record.from : { node: record.node, why: 'gone' }
 }

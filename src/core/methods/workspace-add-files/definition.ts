@@ -41,6 +41,7 @@ export const workspaceAddFilesMethod = defineMethod({
         }),
       )
       .describe('One entry per file, in the same order'),
+    warnings: z.array(z.string()).optional(),
   }),
 })
 

@@ -29,6 +29,7 @@ export const workspaceListArtifactsMethod = defineMethod({
       }),
     ),
     next_after: z.string().optional().describe('Present if there are more'),
+    warnings: z.array(z.string()).optional(),
   }),
 })
 

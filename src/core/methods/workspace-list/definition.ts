@@ -31,6 +31,7 @@ export const workspaceListMethod = defineMethod({
       }),
     ),
     truncated: z.literal(true).optional().describe('Present if entries were left out'),
+    warnings: z.array(z.string()).optional(),
   }),
 })
 

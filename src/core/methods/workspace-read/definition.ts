@@ -21,5 +21,6 @@ export const workspaceReadMethod = defineMethod({
     content: z.string().optional(),
     data: z.string().optional(),
     next_offset: z.int().optional(),
+    warnings: z.array(z.string()).optional(),
   }),
 })

@@ -25,5 +25,6 @@ export const workspaceSaveArtifactMethod = defineMethod({
     ref: z.string(),
     mime_type: z.string(),
     size_bytes: z.int(),
+    warnings: z.array(z.string()).optional(),
   }),
 })

@@ -7,6 +7,7 @@ export const writtenFile = z.object({
   path: z.string(),
   ref: z.string(),
   size_bytes: z.int(),
+  warnings: z.array(z.string()).optional(),
 })
 
 export const workspaceWriteMethod = defineMethod({

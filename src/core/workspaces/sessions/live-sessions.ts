@@ -72,6 +72,11 @@ export class LiveSessions {
     }
   }
 
+  /** True while an interactive command of a session runs. */
+  hasRunning(key: string): boolean {
+    return [...this.#all.values()].some((session) => session.key === key && session.isRunning)
+  }
+
   /** Kills the commands of one session. */
   async endSession(key: string): Promise<void> {
     const calls = [...this.#calls].filter((each) => each.key === key)
