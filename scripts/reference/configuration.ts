@@ -35,6 +35,7 @@ const TYPES: Readonly<Record<KeyType, { name: string; written?: string }>> = {
     name: 'boolean or string',
     written: '`true`, `false` or one of the listed strings',
   },
+  'count or 0': { name: 'integer', written: 'an integer' },
   count: { name: 'integer', written: 'a whole number above 0' },
   bytes: { name: 'size', written: '`"512MiB"`, `"10 MB"` or a number of bytes' },
   duration: {

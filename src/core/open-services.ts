@@ -4,6 +4,7 @@ import { SkillsError } from '../errors.ts'
 import type { Config } from './config/config.ts'
 import type { ConfigOrigins } from './config/load-config.ts'
 import { openRepositoryRegistry } from './policy/repository-registry.ts'
+import type { DetachedStarter } from './runs/detached/detached-request.ts'
 import { RunIds } from './runs/history/run-id.ts'
 import { BoundedRunQueue } from './runs/queue/run-queue.ts'
 import type { PolicySource } from './policy/policy.ts'
@@ -66,6 +67,8 @@ export interface RuntimeOptions {
    * configuration, may perform runs of this runtime. Default: true unless `stores` replaces some.
    */
   runsInOtherProcesses?: boolean | undefined
+  /** Starts detached runs on other machines, whose state is in `stores.detached`. */
+  startDetached?: DetachedStarter | undefined
   /** A sentence why this runtime cannot detach runs, instead of the one about its stores. */
   detachObstacle?: string | undefined
   /**
@@ -105,8 +108,8 @@ export function openServices(options: RuntimeOptions): Services {
     runQueue: new BoundedRunQueue(computeQueueLimits(config)),
     approvals: new BoundedRunQueue(APPROVAL_QUEUE),
     detachedStarts: new BoundedRunQueue(START_QUEUE),
+    startDetached: options.startDetached,
     detachObstacle: findDetachObstacle(options),
-    detached: openOnce(async () => await openDetached(config)),
     sandboxes: openSandboxes(options, cacheDir),
     digests: openOnce(openStampedValues<string>),
     installed: openOnce(openStampedValues<string | undefined>),
@@ -192,10 +195,11 @@ function openStores({ config, stores: replacements }: RuntimeOptions): Stores {
       const { openRunStore } = await import('./runs/history/file-run-store.ts')
       const onRemoved = async (id: string) => {
         await (await stores.outputs()).remove(id)
-        await (await openDetached(config)).remove(id)
+        await (await stores.detached()).remove(id)
       }
       return openRunStore(getStoreFolder(data, 'runs'), { ...config.store.runs, onRemoved })
     }),
+    detached: openOnce(async () => await openDetached(config)),
     sessions: openOnce(async () => {
       const { openSessionStore } = await import('./skill-context/session-store.ts')
       return openSessionStore(getStoreFolder(data, 'sessions'))
@@ -257,6 +261,7 @@ async function openDetached({ directories, run, store }: Config) {
 /** Another process opens the stores of the data directory, and no others. */
 function findDetachObstacle(options: RuntimeOptions): string | undefined {
   const { executor, stores = {}, runsInOtherProcesses, detachObstacle } = options
+  if (options.startDetached) return undefined
   if (detachObstacle !== undefined) return detachObstacle
   if (executor) return 'This runtime cannot detach runs: its executor exists in this process only'
   const replaced = Object.keys(stores)

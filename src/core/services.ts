@@ -12,6 +12,7 @@ import type { Offloader } from './offload/offload.ts'
 import type { OutputStore } from './outputs/store/output-store.ts'
 import type { PolicySource } from './policy/policy.ts'
 import type { RepositoryRegistry } from './policy/repository-registry.ts'
+import type { DetachedStarter } from './runs/detached/detached-request.ts'
 import type { DetachedStore } from './runs/detached/detached-run.ts'
 import type { RunStore } from './runs/history/run-store.ts'
 import type { RunIds } from './runs/history/run-id.ts'
@@ -56,6 +57,8 @@ export interface Stores {
   uploads(): Promise<UploadedSkills>
   /** Permissions granted to uploaded skills. */
   grants(): Promise<SkillGrants>
+  /** Detached runs, which other processes or machines perform. */
+  detached(): Promise<DetachedStore>
   /** Values of the operator's secrets. */
   secrets(): Promise<SecretSource>
   /** The policy in force. */
@@ -90,8 +93,8 @@ export interface Services extends Stores {
   readonly approvals: RunQueue
   /** The queue of detached runs that are not acknowledged yet. */
   readonly detachedStarts: RunQueue
-  /** Detached runs, which other processes perform. */
-  detached(): Promise<DetachedStore>
+  /** Starts detached runs on other machines; undefined if processes of this machine perform them. */
+  readonly startDetached: DetachedStarter | undefined
   /** A sentence why this runtime cannot detach runs; undefined if it can. */
   readonly detachObstacle: string | undefined
   /** Digests of skills, by folder. */

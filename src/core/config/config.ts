@@ -264,6 +264,7 @@ export interface Config {
     goneAfterMs: number
     enginePatienceMs: number
     orphanGraceMs: number
+    drainSessionsMs: number
     /** File with the key of queued runs. */
     key: string | undefined
     /** Detached runs that have not ended. */
@@ -276,6 +277,8 @@ export interface Config {
     slots: number
     /** Runs that wait for one of the slots. */
     line: number
+    /** Slots that detached runs leave free. */
+    reserve: number
     /** Workers of other pools get no calls of a front. */
     pool: string
   }

@@ -105,6 +105,14 @@ export const FLEET_KEYS = [
     default: 86_400_000,
   },
   {
+    key: 'fleet.drain_sessions',
+    field: ['fleet', 'drainSessionsMs'],
+    type: 'duration',
+    description:
+      "Time that interactive commands and kernels of a draining worker may continue, only in the user's configuration",
+    default: 600_000,
+  },
+  {
     key: 'worker.slots',
     field: ['worker', 'slots'],
     type: 'count',
@@ -123,7 +131,7 @@ export const FLEET_KEYS = [
   {
     key: 'worker.reserve',
     field: ['worker', 'reserve'],
-    type: 'count',
+    type: 'count or 0',
     description:
       "Slots of a worker that detached runs leave to waiting callers, except for the last one, only in the user's configuration",
     default: 1,
@@ -132,7 +140,8 @@ export const FLEET_KEYS = [
     key: 'worker.pool',
     field: ['worker', 'pool'],
     type: 'text',
-    description: "Pool of a worker; a front sends its calls to the workers of its own pool, only in the user's configuration",
+    description:
+      "Pool of a worker; a front sends its calls to the workers of its own pool, only in the user's configuration",
     format: NAME,
     default: 'default',
   },

@@ -20,6 +20,7 @@ export type KeyType =
   | 'flag'
   | 'flag or choice'
   | 'count'
+  | 'count or 0'
   | 'bytes'
   | 'duration'
   | 'rules'

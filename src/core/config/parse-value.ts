@@ -46,7 +46,8 @@ export function parseVariable(key: ConfigKey, text: string, base: string): Parse
     if (value !== undefined) return { value }
     return key.type === 'flag' ? { expected: 'true or false' } : parseValue(key, text, base)
   }
-  if (key.type === 'count') return parseValue(key, /^\d+$/.test(text) ? Number(text) : text, base)
+  if (key.type === 'count' || key.type === 'count or 0')
+    return parseValue(key, /^\d+$/.test(text) ? Number(text) : text, base)
   return parseValue(key, text, base)
 }
 
@@ -80,6 +81,10 @@ const PARSERS: Record<KeyType, (raw: Plain, base: string) => ParsedSetting> = {
     typeof raw === 'number' && Number.isSafeInteger(raw) && raw > 0
       ? { value: raw }
       : { expected: 'a whole number above 0' },
+  'count or 0': (raw) =>
+    typeof raw === 'number' && Number.isSafeInteger(raw) && raw >= 0
+      ? { value: raw }
+      : { expected: 'a whole number' },
   bytes: (raw) =>
     parseQuantityValue(parseBytes, raw, 'a size such as "512MiB" or a number of bytes'),
   duration: (raw) =>

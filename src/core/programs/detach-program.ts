@@ -1,22 +1,22 @@
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 import { TOO_MANY_RUNS } from '../runs/audit-refusal.ts'
-import { describePolling, loadStartDetached } from '../runs/detached/detach-run.ts'
+import { describePolling, startDetachedRun } from '../runs/detached/detach-run.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
 import type { ExecuteResult } from './execute-result.ts'
 
-/** Starts a program in a process of its own. */
+/** Starts a program without its caller. */
 export async function detachProgram(
   services: Services,
   params: ExecuteParams,
   call: RunCall,
 ): Promise<ExecuteResult> {
-  const { startDetached } = await loadStartDetached()
   const auditRefusal = async (thrown: unknown) => {
     const { auditRefusedProgram } = await import('./audit-refused-program.ts')
     await auditRefusedProgram(services, { params, call, thrown, refusal: TOO_MANY_RUNS })
   }
-  const answer = await startDetached(services, { kind: 'execute', params, auditRefusal }, call)
+  const request = { kind: 'execute', params, hasSecrets: false, auditRefusal } as const
+  const answer = await startDetachedRun(services, request, call)
   if ('result' in answer) return answer.result as ExecuteResult
   return {
     status: 'running',

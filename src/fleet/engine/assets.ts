@@ -1,7 +1,7 @@
 import type { EngineStream } from './engine.ts'
 
 /** Version of the streams. A node refuses those of a newer version. */
-export const ASSETS_VERSION = 1
+export const ASSETS_VERSION = 2
 
 const DAY_MS = 86_400_000
 
@@ -12,13 +12,15 @@ export interface StreamAsset {
   subjects: readonly string[]
   /**
    * `one`: a subject has one message, which a later one cannot replace. `newest`: a later one replaces it.
-   * `all`: a subject has many.
+   * `all`: a subject has many. `queue`: as `one`, until a worker has acknowledged it.
    */
-  keeps: 'one' | 'newest' | 'all'
+  keeps: 'one' | 'newest' | 'all' | 'queue'
   /** Milliseconds after which a message is removed; 0 if never. */
   maxAgeMs: number
   /** True if messages can be removed only by age. */
   isPermanent: boolean
+  /** Maximum of messages, beyond which new ones are refused. */
+  maxMessages?: number
 }
 
 /** Lifetimes that the operator configures. */
@@ -31,11 +33,21 @@ export interface Lifetimes {
 /** Chunks are stored before the entry that names them, and must not expire before it. */
 export const ENTRY_MARGIN_MS = 3_600_000
 
+/** Consumer of a queue, which all workers share. */
+export const QUEUE_CONSUMER = 'workers'
+
+const JOBS_AGE_MS = 7 * DAY_MS
+/** Maximum of queued and running jobs of a tenant. */
+const DEFAULT_MAX_JOBS = 10_000
+
 /** Streams of one tenant. */
-export function listAssets({ runsMs, blobsMs, outputsMs }: Lifetimes): readonly StreamAsset[] {
+export function listAssets(
+  { runsMs, blobsMs, outputsMs }: Lifetimes,
+  maxJobs: number = DEFAULT_MAX_JOBS,
+): readonly StreamAsset[] {
   const dataMs = Math.max(runsMs, blobsMs, outputsMs, DAY_MS) + ENTRY_MARGIN_MS
   return [
-    // c.<call>.<attempt>, c.<call>.end: fences and ends of calls.
+    // c.<call>.<attempt>: fences of calls; c.<call>.cancel, c.<call>.removed: marks of detached runs.
     { name: 'calls', subjects: ['c.>'], keeps: 'one', maxAgeMs: runsMs, isPermanent: false },
     // r.<run>.begun, r.<run>.end: records of runs.
     { name: 'runs', subjects: ['r.>'], keeps: 'one', maxAgeMs: runsMs, isPermanent: false },
@@ -45,6 +57,23 @@ export function listAssets({ runsMs, blobsMs, outputsMs }: Lifetimes): readonly 
       subjects: ['d.>', 'b.>', 'u.>'],
       keeps: 'one',
       maxAgeMs: dataMs,
+      isPermanent: false,
+    },
+    // j.<caller>.<call>: detached runs that have not ended.
+    {
+      name: 'jobs',
+      subjects: ['j.>'],
+      keeps: 'queue',
+      maxAgeMs: JOBS_AGE_MS,
+      isPermanent: false,
+      maxMessages: maxJobs,
+    },
+    // p.<workspace>.<digest>: packs of snapshots; q.<workspace>.<digest>: their marks, for sweeps.
+    {
+      name: 'workspaces',
+      subjects: ['p.>', 'q.>'],
+      keeps: 'one',
+      maxAgeMs: 0,
       isPermanent: false,
     },
     // s.<digest>.<n>: chunks of the archives of skills.
@@ -60,7 +89,7 @@ export function listAssets({ runsMs, blobsMs, outputsMs }: Lifetimes): readonly 
  * Streams whose messages any server may return: they never change, and one that a server does not have yet
  * is read from the leader.
  */
-export const READ_DIRECTLY: ReadonlySet<EngineStream> = new Set(['data', 'skills'])
+export const READ_DIRECTLY: ReadonlySet<EngineStream> = new Set(['data', 'workspaces', 'skills'])
 
 /** Name of a stream in the engine, whose names are shared by all tenants. */
 export function nameStream(tenant: string, stream: EngineStream): string {

@@ -25,7 +25,42 @@ export type Creation =
   | { isCreated: false; existing: StoredMessage | undefined }
 
 /** Streams of a tenant; `assets.ts` describes each. */
-export type EngineStream = 'calls' | 'runs' | 'data' | 'skills' | 'state' | 'audit'
+export type EngineStream =
+  | 'calls'
+  | 'runs'
+  | 'jobs'
+  | 'data'
+  | 'workspaces'
+  | 'skills'
+  | 'state'
+  | 'audit'
+
+/** Streams whose messages are removed when a worker has acknowledged them. */
+export type QueueStream = 'jobs'
+
+/** A queue of the engine, as one worker uses it. */
+export interface MessageQueue {
+  /** Time without a sign after which a message is delivered again. */
+  readonly ackWaitMs: number
+  /**
+   * Asks for one message, for some seconds. Undefined if there was none, or the signal aborted: a message
+   * that arrives then is returned to the queue. Never throws.
+   */
+  pull(signal: AbortSignal): Promise<QueuedMessage | undefined>
+}
+
+/** A message of a queue, which is delivered again unless it is acknowledged. */
+export interface QueuedMessage {
+  /** Without the prefix of the tenant. */
+  subject: string
+  body: Uint8Array
+  /** Removes the message. An acknowledgement may be lost: the message is then delivered again. */
+  ack(): Promise<void>
+  /** Returns the message to the queue, to be delivered after some time. */
+  nak(delayMs: number): void
+  /** Extends the time after which it is delivered again. */
+  working(): void
+}
 
 /** Whether the engine answers. A node that may be silent only because the engine is away is not judged. */
 export interface EngineHealth {
@@ -103,6 +138,10 @@ export interface Engine {
   ): Promise<() => void>
   /** Removes all messages that match, and returns their number. */
   remove(stream: EngineStream, pattern: string): Promise<number>
+  /** Subjects of the stored messages that match. */
+  subjects(stream: EngineStream, pattern: string): Promise<string[]>
+  /** Opens a stream whose messages workers share. */
+  openQueue(stream: QueueStream): Promise<MessageQueue>
   /** First and last position of a stream, and its size. */
   measure(stream: EngineStream): Promise<StreamSize>
   /** Called when the connection returns after it was lost. */
@@ -116,6 +155,8 @@ export interface StreamSize {
   lastSeq: number
   messages: number
   bytes: number
+  /** Infinity without a limit. */
+  maxMessages: number
 }
 
 /** No node listens to the subject. */

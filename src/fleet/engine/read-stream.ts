@@ -24,6 +24,7 @@ export interface StreamReader {
     handle: (message: StoredMessage) => void,
   ): Promise<() => void>
   remove(stream: EngineStream, pattern: string): Promise<number>
+  subjects(stream: EngineStream, pattern: string): Promise<string[]>
   measure(stream: EngineStream): Promise<StreamSize>
 }
 
@@ -155,11 +156,19 @@ class NatsStreamReader implements StreamReader {
     return (await streams.purge(nameStream(this.#tenant, stream), filter)).purged
   }
 
+  async subjects(stream: EngineStream, pattern: string): Promise<string[]> {
+    const { streams } = await this.#managing
+    const options = { subjects_filter: this.#prefix + pattern }
+    const { state } = await streams.info(nameStream(this.#tenant, stream), options)
+    return Object.keys(state.subjects ?? {}).map((each) => each.slice(this.#prefix.length))
+  }
+
   async measure(stream: EngineStream): Promise<StreamSize> {
     const { streams } = await this.#managing
-    const { state } = await streams.info(nameStream(this.#tenant, stream))
+    const { state, config } = await streams.info(nameStream(this.#tenant, stream))
+    const maxMessages = config.max_msgs > 0 ? config.max_msgs : Infinity
     const { first_seq: firstSeq, last_seq: lastSeq, messages, bytes } = state
-    return { firstSeq, lastSeq, messages, bytes }
+    return { firstSeq, lastSeq, messages, bytes, maxMessages }
   }
 
   async #readLast(stream: EngineStream, subject: string) {

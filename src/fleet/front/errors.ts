@@ -29,6 +29,18 @@ export function unknownEndError(call: string): SkillsError {
   )
 }
 
+/** The engine does not answer, so it is not known whether a detached run was accepted. */
+export function unknownStartError(call: string): SkillsError {
+  return new SkillsError(
+    'run/unknown',
+    'The engine of the fleet does not answer, so it is not known whether the run was accepted',
+    {
+      hint: `Ask later: skills runs show ${call}`,
+      data: { run_id: call, retry_after_ms: RETRY_AFTER_MS },
+    },
+  )
+}
+
 /** A control message that its worker did not answer. */
 export function silentWorkerError(node: string): SkillsError {
   return new SkillsError('run/unknown', `The worker "${node}" did not answer`, {

@@ -24,7 +24,7 @@ export function startFrontKeeper(
   const isAlive = (holder: RunHolder) => isOwn(holder) || isThere(holder.node, holder.start)
   return startKeeper(engine, {
     identity,
-    createJobs: () => createKeeperJobs({ config, isAlive }),
+    createJobs: () => createKeeperJobs({ identity, config, isAlive }),
     onProblem: onKeeperProblem,
   })
 }

@@ -26,6 +26,8 @@ export function guardEngine(engine: Engine, permit: WorkPermit): Engine {
     last: async (...args) => await guard(async () => await engine.last(...args)),
     watch: async (...args) => await guard(async () => await engine.watch(...args)),
     remove: async (...args) => await guard(async () => await engine.remove(...args)),
+    subjects: async (...args) => await guard(async () => await engine.subjects(...args)),
+    openQueue: async (...args) => await guard(async () => await engine.openQueue(...args)),
     measure: async (...args) => await guard(async () => await engine.measure(...args)),
     list: (stream, pattern, options) =>
       listGuarded({ engine, permit }, stream, { pattern, options }),

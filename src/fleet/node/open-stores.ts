@@ -18,6 +18,7 @@ import type { Objects } from '../objects/objects.ts'
 import { openFleetOutputStore } from '../outputs/fleet-output-store.ts'
 import { openFleetRunStore } from '../records/fleet-run-store.ts'
 import type { FleetRunStoreOptions } from '../records/run-context.ts'
+import { openFleetDetachedStore } from '../jobs/fleet-detached-store.ts'
 import { openFleetSessionStore } from '../sessions/fleet-session-store.ts'
 import { RunCallEnds } from './run-call-ends.ts'
 import type { NodeIdentity } from './identity.ts'
@@ -91,16 +92,20 @@ export async function openNodeStores(options: NodeStoreOptions): Promise<NodeSto
 function openDataStores(
   options: NodeStoreOptions,
   { objects, ends }: { objects: Objects; ends: RunCallEnds },
-): Pick<Stores, 'blobs' | 'runs' | 'outputs'> {
+): Pick<Stores, 'blobs' | 'runs' | 'outputs' | 'detached'> {
   const { engine, identity, config, isAlive, readActiveLogs, hasCall } = options
   const outputs = openFleetOutputStore(engine, { limits: config.store.outputs })
+  const detached = openFleetDetachedStore({ engine, identity, ends, objects })
   const runs = openFleetRunStore(engine, {
     holder: { node: identity.name, start: identity.start },
     objects,
     limits: config.store.runs,
     isAlive,
     readActiveLogs,
-    onRemoved: async (id) => await outputs.remove(id),
+    async onRemoved(id) {
+      await outputs.remove(id)
+      await detached.remove(id)
+    },
     onClose(run, end) {
       if (!hasCall(run)) return undefined
       ends.hold(run, end)
@@ -111,5 +116,5 @@ function openDataStores(
     limits: config.store.blobs,
     cacheDir: join(config.directories.cache, 'fleet-blobs'),
   })
-  return { blobs: async () => blobs, runs: async () => runs, outputs: async () => outputs }
+  return { blobs: async () => blobs, runs: async () => runs, outputs: async () => outputs, detached: async () => detached }
 }

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import type { CallEnds } from '../messages/call-ends.ts'
+import type { CallEnds, DetachedFacts } from '../messages/call-ends.ts'
 import type { CallAnswer } from '../messages/call-messages.ts'
 import type { Objects } from '../objects/objects.ts'
 import { declareInterrupted } from '../records/declare-interrupted.ts'
@@ -40,9 +40,10 @@ export class RunCallEnds implements CallEnds {
     this.#ended.set(call, end)
   }
 
-  async write(call: string, answer: CallAnswer): Promise<boolean> {
+  async write(call: string, answer: CallAnswer, detached?: DetachedFacts): Promise<boolean> {
     const record = this.#ended.get(call)
-    const end = record ? { ...record, answer } : this.#encode('completed', answer)
+    const answered = record ? { ...record, answer } : this.#encode('completed', answer)
+    const end = detached ? { ...answered, detached } : answered
     const existing = await createEnd(this.#engine, call, end)
     // An earlier try, which the engine did not answer in time, may have been stored.
     const isStored = !existing || (existing.node === end.node && existing.start === end.start)

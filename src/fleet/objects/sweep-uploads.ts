@@ -1,5 +1,6 @@
 import { toSkillsError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'
+import { listJobUploads } from '../jobs/store-job.ts'
 import { listRunUploads } from '../records/run-objects.ts'
 import { matchOpenMarks, matchUpload, nameOpenMark } from './chunks.ts'
 import { decodeEntry, isTombstone, REMOVED_GRACE_MS } from './entries.ts'
@@ -79,7 +80,11 @@ export async function sweepDataUploads(
   { dryRun }: { dryRun?: boolean | undefined } = {},
 ): Promise<string[]> {
   const listNamed = async () =>
-    new Set([...(await listDataUploads(engine)), ...(await listRunUploads(engine))])
+    new Set([
+      ...(await listDataUploads(engine)),
+      ...(await listRunUploads(engine)),
+      ...(await listJobUploads(engine)),
+    ])
   return await sweepUploads(engine, { stream: 'data', listNamed, dryRun })
 }
 

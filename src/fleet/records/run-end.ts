@@ -2,6 +2,7 @@ import type { LogMap } from '../../core/runs/history/log-pieces.ts'
 import type { RunRecord, RunStatus } from '../../core/runs/history/run-record.ts'
 import { SkillsError } from '../../errors.ts'
 import type { Engine, StoredMessage } from '../engine/engine.ts'
+import type { DetachedFacts } from '../messages/call-ends.ts'
 import type { ObjectRef, Objects } from '../objects/objects.ts'
 import { MAX_INLINE_RECORD_BYTES, type RunHolder } from './run-begun.ts'
 import { nameRunPart, parseBody, type RunMessage } from './run-subjects.ts'
@@ -22,10 +23,13 @@ export interface EncodedEnd extends RunHolder {
 /** The end of a run, with the answer to its call; the record does not interpret the answer. */
 export interface StoredEnd extends EncodedEnd {
   answer?: unknown
+  detached?: DetachedFacts
 }
 
 /** The end of a call, which has a record only if a run of the same id began. */
-export type CallEnd = StoredEnd | (RunHolder & { status: RunStatus; answer: unknown })
+export type CallEnd =
+  | StoredEnd
+  | (RunHolder & { status: RunStatus; answer: unknown; detached?: DetachedFacts })
 
 export interface EndedRecord {
   record: RunRecord

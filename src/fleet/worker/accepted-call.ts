@@ -1,3 +1,4 @@
+import type { DetachedFacts } from '../messages/call-ends.ts'
 import type { CallFact, CallReply } from '../messages/call-messages.ts'
 
 /** Characters of facts that can be repeated to a front that follows later. */
@@ -17,6 +18,13 @@ export class AcceptedCall {
   readonly attempt: number
   /** Digest of the method, the parameters and the caller. */
   readonly digest: string
+  /** True if no front needs to wait for the call. */
+  readonly isDetached: boolean
+  /** Facts for the end of a detached call. */
+  readonly facts: DetachedFacts = {
+    usage: { cpu_ms: 0, blob_bytes: 0 },
+    recorded_run_id: null,
+  }
   readonly cancelling = new AbortController()
   /** True once this worker has the fence, so that followers learn the end here. */
   isAccepted = false
@@ -29,9 +37,10 @@ export class AcceptedCall {
   #count = 0
   #end: CallReply | undefined
 
-  constructor(attempt: number, digest: string) {
+  constructor(attempt: number, digest: string, isDetached = false) {
     this.attempt = attempt
     this.digest = digest
+    this.isDetached = isDetached
   }
 
   get isEnded(): boolean {
@@ -58,6 +67,7 @@ export class AcceptedCall {
   }
 
   tell(fact: CallFact): void {
+    this.#noteFact(fact)
     const size = measureFact(fact)
     const n = ++this.#count
     this.#facts.push({ n, fact, size })
@@ -65,6 +75,14 @@ export class AcceptedCall {
     while (this.#size > MAX_REPLAY_CHARS && this.#facts.length > 1)
       this.#size -= this.#facts.shift()?.size ?? 0
     this.say({ t: 'fact', n, fact })
+  }
+
+  #noteFact(fact: CallFact): void {
+    const { usage } = this.facts
+    if (fact.k === 'recorded') this.facts.recorded_run_id = fact.run
+    if (!usage) return
+    if (fact.k === 'cpu') usage.cpu_ms += fact.ms
+    if (fact.k === 'event' && fact.event.type === 'blob') usage.blob_bytes += fact.event.blob.size
   }
 
   say(reply: CallReply): void {

@@ -4,8 +4,8 @@ import type { AcceptedCall } from './accepted-call.ts'
 const CHECK_MS = 1000
 
 /**
- * Cancels calls whose fronts were not heard for a while, because no caller waits for them. Returns a
- * function that ends the watch.
+ * Cancels calls whose fronts were not heard for a while, because no caller waits for them. Detached
+ * calls continue. Returns a function that ends the watch.
  */
 export function watchOrphans(
   engine: Engine,
@@ -21,7 +21,7 @@ export function watchOrphans(
     if (!engine.health.isSteady) return
     const now = performance.now()
     for (const call of calls.values()) {
-      if (call.isEnded) continue
+      if (call.isEnded || call.isDetached) continue
       const times = call.fronts.map((front) => heard.get(front) ?? 0)
       const heardAt = Math.max(call.heardAt, engine.health.backAt, ...times)
       if (now - heardAt > graceMs) call.cancelling.abort()

@@ -6,7 +6,7 @@ import {
   type CallAnswer,
   type StartMessage,
 } from '../../../src/fleet/messages/call-messages.ts'
-import { createIdentity } from '../../../src/fleet/node/identity.ts'
+import { createIdentity, type NodeIdentity } from '../../../src/fleet/node/identity.ts'
 import { RunCallEnds } from '../../../src/fleet/node/run-call-ends.ts'
 import { openObjects } from '../../../src/fleet/objects/open-objects.ts'
 import type { AcceptedCall } from '../../../src/fleet/worker/accepted-call.ts'
@@ -17,6 +17,7 @@ import type { StubParams } from './test-front.ts'
 
 export interface StubWorkerOptions {
   name: string
+  identity?: NodeIdentity
   places: number
   /** Folder of the history. */
   dir: string
@@ -27,7 +28,7 @@ export interface StubWorkerOptions {
 /** A worker whose runs only wait: everything but the sandbox is real. */
 export function openStubWorker(engine: Engine, options: StubWorkerOptions): Worker {
   const { name, places, dir, wrapEngine, wrapEnds } = options
-  const identity = createIdentity(name)
+  const identity = options.identity ?? createIdentity(name)
   const objects = openObjects(engine, 'data')
   const ends = new RunCallEnds({ engine, identity, objects })
   const note = openHistory(dir, `${name}-${identity.start}`)
@@ -53,6 +54,7 @@ export function openStubWorker(engine: Engine, options: StubWorkerOptions): Work
     identity,
     places,
     line: 2,
+    reserve: 1,
     pool: 'default',
     labels: [],
     build: 'stub',

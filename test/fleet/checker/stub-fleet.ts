@@ -41,7 +41,7 @@ export async function startStubFront(
 }
 
 /** Resolves when the process says that it is ready. */
-async function startChild(
+export async function startChild(
   file: string,
   args: string[],
   env: NodeJS.ProcessEnv,

@@ -59,7 +59,7 @@ function parseWord({ key, entry }: SettingPath, word: string): Plain | undefined
 
 const LIST_TYPES: ReadonlySet<string> = new Set(['texts', 'paths', 'roots', 'sources'])
 const PATH_LIST_TYPES: ReadonlySet<string> = new Set(['paths', 'roots', 'sources'])
-const NUMBER_TYPES: ReadonlySet<string> = new Set(['count', 'bytes', 'duration'])
+const NUMBER_TYPES: ReadonlySet<string> = new Set(['count', 'count or 0', 'bytes', 'duration'])
 
 function parseJsonWord(word: string): Plain | undefined {
   try {

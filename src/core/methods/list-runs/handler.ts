@@ -14,9 +14,7 @@ export async function listDetachedRuns(
   { status, limit = DEFAULT_LIMIT, cursor }: ListRunsParams,
   call: RunCall,
 ): Promise<ListRunsResult> {
-  const all = (await (await services.detached()).list()).filter(({ start }) =>
-    isOwnDetachedRun(start, call),
-  )
+  const all = await (await services.detached()).list((start) => isOwnDetachedRun(start, call))
   const last = cursor === undefined ? -1 : all.findIndex(({ start }) => start.run_id === cursor)
   if (cursor !== undefined && last === -1) {
     throw invalidParamError('cursor', 'expected next_cursor of the previous page')

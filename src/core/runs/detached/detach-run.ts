@@ -3,26 +3,39 @@ import type { Services } from '../../services.ts'
 import type { FunctionJob } from '../job.ts'
 import type { RunCall } from '../run-call.ts'
 import type { RunResult } from '../result.ts'
+import type { DetachedAnswer, DetachedRequest } from './detached-request.ts'
 
 /** Starts processes, so it is loaded with the first detached run. */
-export const loadStartDetached: () =>
+const loadStartDetached: () =>
   | Promise<typeof import('./start-detached.ts')>
   | typeof import('./start-detached.ts') = loadLazily(
   async () => await import('./start-detached.ts'),
 )
 
-/** Starts a function in a process of its own. */
+/** Starts a run in a process of its own, or on another machine. */
+export async function startDetachedRun(
+  services: Services,
+  request: DetachedRequest,
+  call: RunCall,
+): Promise<DetachedAnswer> {
+  if (services.startDetached) return await services.startDetached(request, call)
+  const { startDetached } = await loadStartDetached()
+  return await startDetached(services, request, call)
+}
+
+/** Starts a function without its caller. */
 export async function detachFunction(
   services: Services,
   { job, params }: { job: FunctionJob; params: unknown },
   call: RunCall,
 ): Promise<RunResult> {
-  const { startDetached } = await loadStartDetached()
   const auditRefusal = async (thrown: unknown) => {
     const { auditRefusedFunction } = await import('./audit-refused-function.ts')
     await auditRefusedFunction(services, { job, call, thrown })
   }
-  const answer = await startDetached(services, { kind: job.kind, params, auditRefusal }, call)
+  const hasSecrets = job.skills.some(({ manifest }) => manifest.permissions.secrets.length > 0)
+  const request = { kind: job.kind, params, hasSecrets, auditRefusal }
+  const answer = await startDetachedRun(services, request, call)
   if ('result' in answer) return answer.result as RunResult
   return {
     status: 'running',

@@ -51,7 +51,7 @@ export interface DetachedRun {
   end: DetachedEnd | undefined
 }
 
-/** Files of detached runs. Several processes use one store concurrently. */
+/** State of detached runs. Several processes use one store concurrently. */
 export interface DetachedStore {
   /**
    * Reserves the id and a share of the caller. Throws `run/busy` if the caller has too many
@@ -64,8 +64,8 @@ export interface DetachedStore {
   end(id: string, end: DetachedEnd): Promise<void>
   /** Returns undefined if no detached run has this id. */
   find(id: string): Promise<DetachedRun | undefined>
-  /** Returns all acknowledged runs, newest first. */
-  list(): Promise<DetachedRun[]>
+  /** Returns the acknowledged runs, newest first; only those for which `isWanted` is true. */
+  list(isWanted?: (start: DetachedStart) => boolean): Promise<DetachedRun[]>
   /** Asks the process of the run to end it; durable when it returns. */
   requestCancel(id: string): Promise<void>
   /** True if the end of the run was requested. */

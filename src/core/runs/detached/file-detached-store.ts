@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
 import { createOwnName, sweepLeftovers } from '../../../util/leftovers.ts'
 import { isLeftBehind } from '../../../util/owner.ts'
@@ -9,6 +8,7 @@ import { withStoreErrors } from '../../storage/store-error.ts'
 import { runIdTakenError } from '../history/open-record.ts'
 import { checkRunId, isRunId } from '../history/run-id.ts'
 import type { DetachedEnd, DetachedRun, DetachedStart, DetachedStore } from './detached-run.ts'
+import { tooManyDetachedError } from './too-many-detached.ts'
 
 /** Names of the files of one run. */
 const START = 'start.json'
@@ -73,9 +73,9 @@ class FileDetachedStore implements DetachedStore {
     return run?.isAcknowledged ? run : undefined
   }
 
-  async list(): Promise<DetachedRun[]> {
+  async list(isWanted: (start: DetachedStart) => boolean = () => true): Promise<DetachedRun[]> {
     return (await this.#readAll())
-      .filter(({ isAcknowledged }) => isAcknowledged)
+      .filter(({ isAcknowledged, start }) => isAcknowledged && isWanted(start))
       .sort((a, b) => compareText(sortKey(b), sortKey(a)))
   }
 
@@ -233,12 +233,4 @@ function sortKey({ start }: DetachedRun): string {
 function compareText(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
-}
-
-function tooManyDetachedError(most: number): SkillsError {
-  return new SkillsError(
-    'run/busy',
-    `This caller has ${most} detached ${most === 1 ? 'run' : 'runs'} already, the maximum of run.max_detached`,
-    { hint: 'Wait until one ends, or cancel one', data: { max_detached: most } },
-  )
 }

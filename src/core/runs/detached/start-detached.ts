@@ -8,7 +8,8 @@ import { resolvePrincipal } from '../describe-request.ts'
 import type { RunCall } from '../run-call.ts'
 import { shiftCallTimes } from '../run-phases.ts'
 import { fromDetachedError, toDetachedError } from './detached-error.ts'
-import type { DetachedEnd, DetachedKind, DetachedStart, DetachedStore } from './detached-run.ts'
+import type { DetachedAnswer, DetachedRequest } from './detached-request.ts'
+import type { DetachedEnd, DetachedStart, DetachedStore } from './detached-run.ts'
 import { resolveDetachedPrincipal } from './find-run.ts'
 import {
   SENT_CALL_FIELDS,
@@ -27,17 +28,6 @@ type DetachingServices = Pick<
   Services,
   'config' | 'detached' | 'detachObstacle' | 'detachedStarts' | 'ids' | 'runQueue'
 >
-
-/** Something to run without its caller. */
-export interface DetachedRequest {
-  kind: DetachedKind
-  params: unknown
-  /** Audits a refusal before the process of the run starts, which audits all others. */
-  auditRefusal(thrown: unknown): Promise<void>
-}
-
-/** A run that goes on, or the result of one that ended before it was accepted. */
-export type DetachedAnswer = { runId: string } | { result: unknown }
 
 /**
  * Starts a run in a process of its own, which outlives this one. Resolves when the run is authorized
