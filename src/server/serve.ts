@@ -33,6 +33,7 @@ export interface ServeOptions extends Pick<
   | 'mcp'
   | 'perform'
   | 'runQueue'
+  | 'node'
   | 'rateLimiter'
   | 'useCounter'
   | 'node'

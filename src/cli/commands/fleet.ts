@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
+import { keysCommand, policyCommand, tokensCommand } from '../fleet/access/commands.ts'
 import { verifyCommand } from '../fleet/audit/command.ts'
 import { FLEET_OPTION } from '../fleet/fleet-options.ts'
 import { gcCommand } from '../fleet/keeping/command.ts'
@@ -134,5 +135,8 @@ export const command: CommandDefinition = {
     runs: runsCommand,
     gc: gcCommand,
     verify: verifyCommand,
+    tokens: tokensCommand,
+    policy: policyCommand,
+    keys: keysCommand,
   },
 }

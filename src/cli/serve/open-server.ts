@@ -2,6 +2,7 @@ import { createPolicySource } from '../../core/policy/load-policy.ts'
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
 import { SkillsError } from '../../errors.ts'
 import { createServedPolicy } from '../../server/reload/served-policy.ts'
+import type { TokenSource } from '../../server/reload/server-parts.ts'
 import type { RunningServer, ServeOptions } from '../../server/serve.ts'
 import type { RequestLog } from '../../server/telemetry/request-log.ts'
 import { getFlagOption, getListOption, getTextOption, type CommandLine } from '../command.ts'
@@ -42,16 +43,16 @@ export async function openServer(
 ): Promise<OpenedServer> {
   const links = createConsoleLinks(context)
   const address = readAddress(call)
-  const tokens = await readTokens(context, call)
+  const ownTokens = await readTokens(context, call)
   const lastGood = await openLastGood(context, call)
   const loadConfig = async () => await openConfig(context, readSettings(call))
   const loaded = await loadConfig()
   const { files } = loaded
-  const front = await openFleetFront(context, call, { loaded, tokens, log })
+  const front = await openFleetFront(context, call, { loaded, tokens: ownTokens, log })
+  const tokens = ownTokens ?? front?.tokens?.load()
   const { runtime, policy } = await openServedRuntime(front?.origins ?? loaded, lastGood, front)
   const mcp = await openMcpEndpoint(call, { runtime, log })
   const { serve } = await import('../../server/serve.ts')
-  const file = findTokenFile(context, call)
   const server = await serve({
     ...address,
     tokens,
@@ -68,7 +69,7 @@ export async function openServer(
     env: removeToken(context.env),
     reload: {
       configuration: { files, load: loadConfig },
-      tokens: file === undefined ? undefined : { file, load: () => loadTokenFile(context, file) },
+      tokens: createTokenSource(context, call, front),
       policy,
     },
   })
@@ -93,6 +94,18 @@ export async function openServer(
   }
 }
 
+/** Returns the source from which tokens are loaded again: a file, or the fleet. */
+function createTokenSource(
+  context: Context,
+  call: CommandLine,
+  front: FleetFront | undefined,
+): TokenSource | undefined {
+  const file = findTokenFile(context, call)
+  if (file !== undefined) return { file, load: () => loadTokenFile(context, file) }
+  const fleet = front?.tokens
+  return fleet && { follow: (onChange) => fleet.follow(onChange), load: async () => fleet.load() }
+}
+
 /** Opens the runtime of a server, whose stores are those of a fleet if there is one. */
 async function openServedRuntime(
   origins: LoadedConfig,
@@ -108,7 +121,7 @@ async function openServedRuntime(
     tracking: 'pinned',
     stores: { ...front?.stores, policy: policy.source },
     runsInOtherProcesses: front === undefined,
-    detachObstacle: front && 'A fleet does not detach runs: leave out "detach"',
+    startDetached: front?.startDetached,
   })
   front?.onSkillsChanged(() => void runtime.repository.refresh())
   // Loading the policy now reports an invalid file before any run.

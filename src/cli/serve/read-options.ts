@@ -42,7 +42,7 @@ export async function readTokens(
 /** Reads a token file. Throws if it is not valid as a whole. */
 export async function loadTokenFile(context: Context, file: string): Promise<TokenBook> {
   const { parseTokens } = await import('../../server/auth/tokens.ts')
-  return parseTokens(readTokenFile(context, file), file)
+  return parseTokens(readTokenText(context, file), file)
 }
 
 /** Absolute path of the token file; undefined if there is none. */
@@ -62,7 +62,8 @@ export async function openServerLog(context: Context, call: CommandLine): Promis
   return format === 'text' ? textLog(out) : jsonLog(out)
 }
 
-function readTokenFile(context: Context, file: string): string {
+/** Reads the text of a token file. */
+export function readTokenText(context: Context, file: string): string {
   const path = resolve(context.cwd, file)
   try {
     if ((statSync(path).mode & OTHERS_PERMISSIONS) !== 0) {

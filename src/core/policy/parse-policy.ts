@@ -21,10 +21,19 @@ export interface ParsedPolicy {
   approval: ApprovalHook | undefined
 }
 
+/** Source of a policy. Those of a project and of a fleet can only restrict. */
+export type PolicyTrust = PolicyFile['trust'] | 'fleet'
+
+const SCOPE_NAMES: Readonly<Record<PolicyTrust, string>> = {
+  operator: 'the policy',
+  project: "the project's policy",
+  fleet: "the fleet's policy",
+}
+
 const TOP_LEVEL_KEYS = [...Object.keys(SCOPE_TABLES), 'rules', 'programs', 'approval', '$schema']
 
 /** Parses a policy. Throws `policy/invalid` with the location of the first mistake. */
-export function parsePolicy(file: string, text: string, trust: PolicyFile['trust']): ParsedPolicy {
+export function parsePolicy(file: string, text: string, trust: PolicyTrust): ParsedPolicy {
   const toml = readToml(file, text)
   if (toml.problem) {
     const { message } = toml.problem
@@ -32,7 +41,7 @@ export function parsePolicy(file: string, text: string, trust: PolicyFile['trust
     throw createPolicyError(toml, { path: [] }, { message: sentence })
   }
   readPolicyTable(toml, { path: [], fields: {}, inner: TOP_LEVEL_KEYS })
-  const name = trust === 'operator' ? 'the policy' : "the project's policy"
+  const name = SCOPE_NAMES[trust]
   const locate = (...path: string[]) =>
     path.length === 0 ? file : formatPolicyLocation(toml, path)
   const own = { ...readScope(toml, []), name, locate, approve: false }
@@ -43,20 +52,26 @@ export function parsePolicy(file: string, text: string, trust: PolicyFile['trust
     readPolicyTable(toml, { path: ['approval'], fields: APPROVAL_FIELDS }),
   )
   const programs = parsePrograms(toml)
-  if (trust === 'project') {
-    if (approval) throw createOperatorOnlyError(toml, 'approval', '[approval]')
-    if (programs.length > 0) throw createOperatorOnlyError(toml, 'programs', '[[programs]]')
+  if (trust !== 'operator') {
+    if (approval)
+      throw createOperatorOnlyError(toml, name, { key: 'approval', table: '[approval]' })
+    if (programs.length > 0)
+      throw createOperatorOnlyError(toml, name, { key: 'programs', table: '[[programs]]' })
   }
   return { scopes: [own, ...rules], programs, approval }
 }
 
-/** Creates the error for a table that would widen what a project may do. */
-function createOperatorOnlyError(toml: TomlSource, key: string, table: string) {
+/** Creates the error for a table that would widen what a project or a fleet may do. */
+function createOperatorOnlyError(
+  toml: TomlSource,
+  policy: string,
+  { key, table }: { key: string; table: string },
+) {
   return createPolicyError(
     toml,
     { path: [key], what: 'key' },
     {
-      message: `A project's policy cannot set ${table}`,
+      message: `${policy.replace('the', 'A')} cannot set ${table}`,
       hint: `Move ${table} to the operator's policy; "skills policy explain" prints its path`,
     },
   )

@@ -7,14 +7,18 @@ import {
   type Engine,
   type EngineMessage,
   type ListOptions,
+  type MessageQueue,
+  type QueueStream,
   type StoredMessage,
   type EngineStream,
   type StreamSize,
 } from './engine.ts'
+import { certificateError, isCertificateError } from './certificate-error.ts'
 import { engineAwayError } from './errors.ts'
 import { ProbedHealth } from './health.ts'
 import { listResumed } from './list-resumed.ts'
 import { loadClient, type EngineClient } from './load-client.ts'
+import { openQueue } from './open-queue.ts'
 import {
   isStreamMissing,
   openStreamReader,
@@ -46,9 +50,7 @@ export async function openEngine(options: EngineOptions): Promise<NatsEngine> {
       servers: [...address.servers],
       name: options.name,
       ...(address.tls && { tls: address.tls }),
-      ...(address.seed && { authenticator: client.nkeyAuthenticator(address.seed) }),
-      // Permissions can keep the answers to a node from others.
-      inboxPrefix: `_INBOX.${options.name}`,
+      ...(address.seed && useKey(client, address.seed)),
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_MS,
       reconnectJitter: 50,
@@ -66,8 +68,15 @@ export async function openEngine(options: EngineOptions): Promise<NatsEngine> {
   } catch (cause) {
     if (cause instanceof SkillsError) throw cause
     if (cause instanceof client.AuthorizationError) throw unauthorizedError(options.servers, cause)
+    if (isCertificateError(cause)) throw certificateError(options.servers, cause)
     throw engineAwayError(options.servers, cause)
   }
+}
+
+/** Each key has an inbox of its own, so that permissions can keep answers from other nodes. */
+function useKey({ nkeys, nkeyAuthenticator }: EngineClient, seed: Uint8Array) {
+  const publicKey = nkeys.fromSeed(seed).getPublicKey()
+  return { authenticator: nkeyAuthenticator(seed), inboxPrefix: `_INBOX.${publicKey}` }
 }
 
 function noJetStreamError(servers: string): SkillsError {
@@ -199,6 +208,16 @@ export class NatsEngine implements Engine {
 
   async remove(stream: EngineStream, pattern: string): Promise<number> {
     return await this.#repeat(async () => await this.#reader.remove(stream, pattern))
+  }
+
+  async subjects(stream: EngineStream, pattern: string): Promise<string[]> {
+    return await this.#repeat(async () => await this.#reader.subjects(stream, pattern))
+  }
+
+  async openQueue(stream: QueueStream): Promise<MessageQueue> {
+    const names = { tenant: this.tenant, prefix: this.#prefix, stream }
+    const { client, connection } = this
+    return await this.#repeat(async () => await openQueue(client, connection, names))
   }
 
   async measure(stream: EngineStream): Promise<StreamSize> {

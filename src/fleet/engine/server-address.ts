@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
 import { SkillsError } from '../../errors.ts'
 import { isLoopbackHost } from '../../util/loopback-host.ts'
+import { createIdentityCheck } from './check-identity.ts'
+import { readSecretFile, readSettingFile } from './setting-file.ts'
 
 /** Address of the engine, and the key of a node. */
 export interface EngineAddress {
@@ -14,7 +15,7 @@ export interface EngineAddress {
 
 interface CheckedAddress {
   servers: readonly string[]
-  tls: { ca: string } | object | undefined
+  tls: object | undefined
   seed: Uint8Array | undefined
 }
 
@@ -38,10 +39,14 @@ export async function checkServers({
     }
   }
   const ca = caFile === undefined ? undefined : await readSettingFile(caFile, 'fleet.ca')
+  const checkServerIdentity = createIdentityCheck(urls.map(({ hostname }) => hostname))
   return {
     servers: urls.map(({ host, protocol }) => `${protocol}//${host}`),
-    tls: isEncrypted ? (ca === undefined ? {} : { ca }) : undefined,
-    seed: seedFile === undefined ? undefined : await readSeed(seedFile),
+    tls: isEncrypted ? { ...(ca !== undefined && { ca }), checkServerIdentity } : undefined,
+    seed:
+      seedFile === undefined
+        ? undefined
+        : new TextEncoder().encode(await readSecretFile(seedFile, 'fleet.seed')),
   }
 }
 
@@ -60,26 +65,4 @@ function parseServer(text: string): URL {
     })
   }
   return url
-}
-
-async function readSettingFile(path: string, setting: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    throw new SkillsError('config/invalid', `Cannot read "${path}"`, {
-      hint: `Check the setting ${setting}`,
-      cause,
-    })
-  }
-}
-
-async function readSeed(path: string): Promise<Uint8Array> {
-  const text = await readSettingFile(path, 'fleet.seed')
-  const { mode } = await stat(path)
-  if ((mode & 0o077) !== 0) {
-    throw new SkillsError('config/invalid', `Other users can read the seed in "${path}"`, {
-      hint: `Type: chmod 600 ${path}`,
-    })
-  }
-  return new TextEncoder().encode(text.trim())
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { callMethod, type MethodPerformer } from '../../core/methods/method.ts'
 import { fromDetachedError } from '../../core/runs/detached/detached-error.ts'
 import { createRunId } from '../../core/runs/history/run-id.ts'
+import type { Services } from '../../core/services.ts'
 import type { RunCall } from '../../core/runs/run-call.ts'
-import { cancelledError } from '../../errors.ts'
 import {
   MAX_MESSAGE_BYTES,
   pickSentCall,
@@ -16,13 +16,13 @@ import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 import { digestCall, readFence } from '../messages/fence.ts'
 import { PROTOCOL } from '../messages/node-state.ts'
 import type { Objects } from '../objects/objects.ts'
+import { sealSecrets } from '../access/seal-secrets.ts'
+import { collectSecrets } from './collect-secrets.ts'
 import { directCall, type DirectedCall, type DirectingServices } from './directed-call.ts'
-import { engineSilentError, noWorkerError } from './errors.ts'
 import { followCall } from './follow-call.ts'
-import { findHome, makeHome } from './homes.ts'
-import { findPlace } from './method-places.ts'
+import { CallPlacer, type SentPlace } from './call-placer.ts'
+import { findPlace, type CallPlace } from './method-places.ts'
 import { resolveAnswer } from './resolve-answer.ts'
-import type { WorkerView } from './worker-view.ts'
 
 export interface FleetCallerOptions extends DirectingServices {
   objects: Objects
@@ -31,6 +31,7 @@ export interface FleetCallerOptions extends DirectingServices {
 }
 
 interface PlacedCall {
+  services: Services
   method: Parameters<MethodPerformer>[1]
   params: unknown
   call: RunCall
@@ -38,36 +39,31 @@ interface PlacedCall {
 
 /** How a call finds its worker. */
 interface CallPlacement {
-  fits: (view: WorkerView) => boolean
+  place: SentPlace
   needsPlace: boolean
   how: 'chance' | 'home' | 'any'
 }
 
-/** Time that a call waits for a first worker, for example while all are restarted. */
-const NO_WORKER_MS = 3000
-/** Heartbeats arrive more often; a lost one delays a waiting call by at most this time. */
-const RECHECK_MS = 200
 const CANCEL_MS = 1000
 
 /** Performs calls on the machines of the fleet. */
 export class FleetCaller {
   #options: FleetCallerOptions
+  #placer: CallPlacer
   constructor(options: FleetCallerOptions) {
     this.#options = options
+    this.#placer = new CallPlacer(options)
   }
 
   perform: MethodPerformer = async (services, method, given) => {
     const { params, call } = given
-    const performed = { method, ...given }
+    const performed = { services, method, ...given }
     const place = findPlace(method, params, call)
-    if (place.where === 'front') {
+    // A front queues a detached run, after its handler has checked the parameters.
+    if (place.where === 'front' || isDetached(params, place)) {
       const cancelAttached = async (id: string) => await this.#cancelAnywhere(id, call)
       return await callMethod(services, method, { params, call: { ...call, cancelAttached } })
     }
-    const fits =
-      place.where === 'home'
-        ? await this.#enterHome(place.key)
-        : ({ state }: WorkerView) => place.labels.every((label) => state.labels.includes(label))
     const needsPlace = method.effect === 'run'
     const slot =
       needsPlace && call.runQueue
@@ -79,7 +75,7 @@ export class FleetCaller {
         : undefined
     try {
       const how = !needsPlace ? 'any' : place.where === 'home' ? 'home' : 'chance'
-      const answer = await this.#send(performed, { fits, needsPlace, how })
+      const answer = await this.#send(performed, { place, needsPlace, how })
       return readAnswer(await resolveAnswer(this.#options.objects, answer))
     } finally {
       slot?.release()
@@ -87,8 +83,8 @@ export class FleetCaller {
   }
 
   async #send(
-    { method, params, call }: PlacedCall,
-    { fits, needsPlace, how }: CallPlacement,
+    { services, method, params, call }: PlacedCall,
+    { place, needsPlace, how }: CallPlacement,
   ): Promise<CallAnswer> {
     const { identity, objects, onEvent } = this.#options
     // A call without a run has an id of its own on the worker, beside that of a run that it controls.
@@ -102,10 +98,14 @@ export class FleetCaller {
       signal: call.signal,
       onFact: (fact) => applyFact(call, fact),
     }
+    const secrets = await collectSecrets(services, { method, params, call })
     const excluded = new Set<string>()
     for (let attempt = 1; ;) {
-      const view = await this.#waitForWorker({ fits, needsPlace, excluded, signal: call.signal })
+      const wanted = { needsPlace, excluded, signal: call.signal }
+      const { view, home } = await this.#placer.place(place, wanted)
       const count = needsPlace ? ++view.sent : 0
+      const { node, start, sealKey } = view.state
+      const binding = { call: id, attempt, method: method.name, params, sent, node, start }
       const message: StartMessage = {
         v: PROTOCOL,
         call: id,
@@ -118,6 +118,8 @@ export class FleetCaller {
         token: createToken(),
         count,
         catalog: this.#options.catalog.revision,
+        home,
+        ...(secrets.size > 0 && sealKey && { sealed: sealSecrets(secrets, sealKey, binding) }),
       }
       onEvent?.({ t: 'placed', how })
       const done = await directCall(this.#options, directed, { view, message })
@@ -130,9 +132,11 @@ export class FleetCaller {
         })
         if (answer !== 'revoked') return answer
       }
-      if (done.t !== 'refused') attempt += 1
-      if (done.t === 'refused') this.#options.workers.avoid(view, done.isUnheard)
-      excluded.add(view.state.node)
+      if (done.t === 'refused') await this.#placer.avoid(view, wanted, done)
+      else {
+        attempt += 1
+        excluded.add(view.state.node)
+      }
     }
   }
 
@@ -140,70 +144,6 @@ export class FleetCaller {
     const text = JSON.stringify(params)
     if (Buffer.byteLength(text) <= MAX_MESSAGE_BYTES) return { params }
     return { params: undefined, params_ref: await objects.write(Buffer.from(text)) }
-  }
-
-  /** Waits until a worker has a place. Throws if there is no worker at all. */
-  async #waitForWorker({
-    fits,
-    needsPlace,
-    excluded,
-    signal,
-  }: {
-    fits: (view: WorkerView) => boolean
-    needsPlace: boolean
-    excluded: Set<string>
-    signal: AbortSignal | undefined
-  }): Promise<WorkerView> {
-    const { workers, engine, enginePatienceMs } = this.#options
-    const since = performance.now()
-    for (;;) {
-      if (signal?.aborted) throw cancelledError()
-      const view = needsPlace
-        ? workers.choose(excluded, fits)
-        : workers.all.find((each) => fits(each) && workers.isLive(each))
-      if (view) return view
-      const isEmpty = !workers.own.some(
-        (each) => workers.isLive(each) && !each.state.isDraining && fits(each),
-      )
-      if (isEmpty && engine.health.isSteady && performance.now() - since > NO_WORKER_MS)
-        throw noWorkerError()
-      if (engine.health.awayMs > enginePatienceMs) throw engineSilentError()
-      await this.#waitForChange(signal)
-      // Another try may be worthwhile now.
-      excluded.clear()
-    }
-  }
-
-  async #waitForChange(signal: AbortSignal | undefined): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const finish = () => {
-        clearTimeout(timer)
-        stop()
-        signal?.removeEventListener('abort', finish)
-        resolve()
-      }
-      const timer = setTimeout(finish, RECHECK_MS)
-      const stop = this.#options.workers.onChange(finish)
-      signal?.addEventListener('abort', finish, { once: true })
-    })
-  }
-
-  /** Returns the filter for the worker of a session. */
-  async #enterHome(key: string): Promise<(view: WorkerView) => boolean> {
-    const { engine, workers } = this.#options
-    for (;;) {
-      const { home, seq, generation } = await findHome(this.#options, key)
-      if (home) return ({ state }) => state.node === home.node && state.start === home.start
-      const view = await this.#waitForWorker({
-        fits: ({ state }) => !state.isDraining,
-        needsPlace: false,
-        excluded: new Set(),
-        signal: undefined,
-      })
-      const chosen = workers.choose(new Set(), () => true) ?? view
-      const { node: name, start } = chosen.state
-      await makeHome(engine, key, { worker: { name, start }, seq, generation })
-    }
   }
 
   /** Ends the call of a run that this front or another one sent. False if no worker has it. */
@@ -220,6 +160,11 @@ export class FleetCaller {
       answer !== undefined && (decodeMessage(answer) as AskAnswer | undefined)?.isKnown === true
     )
   }
+}
+
+/** A cell of a kernel cannot be detached, which its worker explains. */
+function isDetached(params: unknown, { where }: CallPlace): boolean {
+  return where === 'worker' && (params as { detach?: unknown }).detach === true
 }
 
 /** Nodes that did not receive the call cannot answer it: they do not know where. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Config } from '../../core/config/config.ts'
 import type { MethodPerformer } from '../../core/methods/method.ts'
+import type { DetachedStarter } from '../../core/runs/detached/detached-request.ts'
 import type { Stores } from '../../core/services.ts'
 import type { ServedNode } from '../../server/served-node.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -9,7 +10,8 @@ import { startFrontKeeper, type FrontKeeperOptions } from '../keeper/front-keepe
 import { encodeMessage } from '../messages/encoding.ts'
 import type { UseCounter } from '../../server/quotas/use-counter.ts'
 import type { RateLimiter } from '../../server/auth/rate-limiter.ts'
-import { openFleetLimits } from '../limits/open-limits.ts'
+import { openFrontLimits } from './front-limits.ts'
+import { openFrontJobs } from '../jobs/open-front-jobs.ts'
 import { MAX_MESSAGE_BYTES } from '../messages/call-messages.ts'
 import type { NodeIdentity } from '../node/identity.ts'
 import { openNodeStores, type NodeStores } from '../node/open-stores.ts'
@@ -29,6 +31,8 @@ export interface FrontOptions
   config: Config
   build: string
   hasSeveralCallers: boolean
+  /** Called with a setting that weakens the fleet. */
+  onWarning?: (message: string) => void
 }
 
 /** A front: it performs calls on workers, and reads what they stored. */
@@ -42,6 +46,8 @@ export interface Front {
     useCounter: UseCounter
     node: ServedNode
   }
+  /** Starts detached runs on workers. */
+  readonly startDetached: DetachedStarter
   /** Resolves when an operator asks this node to stop. */
   readonly drained: Promise<void>
   /** Called when skills of the catalog changed. */
@@ -75,17 +81,17 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const inbox = new CallInbox(engine, identity.name)
   const { ends, objects, catalog } = node
   const services = { engine, identity, workers, inbox, ends, enginePatienceMs, objects, catalog }
-  const { maxWaiting: waiting, runsPerCaller: perCaller, callsPerSecond } = config.serve
-  const { hasSeveralCallers } = options
-  const limits = await openFleetLimits(engine, { front: identity.name, callsPerSecond })
-  const { rateLimiter, useCounter, clock } = limits
-  const shared = { engine, clock, front: identity.name }
-  const runQueue = new FleetQueue({ waiting, perCaller, hasSeveralCallers, shared })
-  workers.onChange(() => runQueue.setCapacity(workers.capacity))
+  const limits = await openFrontLimits(engine, workers, {
+    front: identity.name,
+    config: config.serve,
+    hasSeveralCallers: options.hasSeveralCallers,
+  })
+  const { runQueue, rateLimiter, useCounter } = limits
   const metrics = new FrontMetrics({ engine, node: identity.name, workers, runQueue })
   const caller = new FleetCaller({ ...services, onEvent: (event) => metrics.note(event) })
   const presence = new FrontPresence({ engine, identity, build, runQueue })
   const isDraining = () => presence.isDraining
+  const jobs = await openFrontJobs({ ...services, config, onWarning: options.onWarning })
   const keeper = startFrontKeeper(options, (name, start) => workers.isThere(name, start))
   return {
     stores: { ...node.stores, describeFleet: async () => await presence.describeFleet() },
@@ -96,13 +102,14 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       useCounter,
       node: createServedNode({ ...services, metrics, isDraining }),
     },
+    startDetached: jobs.start,
     drained: presence.drained,
     onSkillsChanged: (handle) => catalog.onChange(handle),
     drain: () => presence.drain(),
     async close() {
       presence.stop()
+      jobs.stop()
       await keeper.stop()
-      await runQueue.stop()
       await limits.close()
       workers.stop()
       inbox.stop()

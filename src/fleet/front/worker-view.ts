@@ -1,3 +1,4 @@
+import { isSealingKey } from '../access/seal-secrets.ts'
 import { understands } from '../messages/encoding.ts'
 import type { WorkerState } from '../messages/node-state.ts'
 
@@ -52,8 +53,12 @@ export class WorkerView {
   }
 
   countFree(front: string): number {
-    const { places, line, running, waiting, isDraining } = this.state
-    if (isDraining) return 0
+    return this.state.isDraining ? 0 : this.countPlaces(front)
+  }
+
+  /** Free places for calls of its sessions, which it also performs while it drains. */
+  countPlaces(front: string): number {
+    const { places, line, running, waiting } = this.state
     return places + line - running - waiting - this.countUnseen(front)
   }
 }
@@ -70,6 +75,7 @@ export function isWorkerState(value: object): value is WorkerState {
     typeof state.isDraining === 'boolean' &&
     typeof state.seen === 'object' &&
     state.seen !== null &&
+    (state.sealKey === undefined || isSealingKey(state.sealKey)) &&
     Array.isArray(state.labels)
   )
 }

@@ -2,6 +2,7 @@ import type { Isolation } from '../../core/sandbox/isolation.ts'
 import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
 import type { RunPhaseName } from '../../core/runs/run-phases.ts'
 import type { DetachedError } from '../../core/runs/detached/detached-run.ts'
+import type { SealedSecrets } from '../access/seal-secrets.ts'
 import type { ObjectRef } from '../objects/objects.ts'
 
 /** Fields of a call that a front sends to a worker. The environment is that of the worker. */
@@ -35,7 +36,7 @@ export type Fence =
       caller?: string | undefined
       principal?: string | undefined
     }
-  /** The front gave the attempt up before anything began. */
+  /** The front gave the attempt up before anything began, or a queued run was ended. */
   | { t: 'revoked'; node: string; at: string }
 
 /** A front asks a worker to perform a call: `w.<node>.start`. */
@@ -58,9 +59,20 @@ export interface StartMessage {
   count: number
   /** The worker needs at least this position of the catalog. */
   catalog: number
+  /** Secrets of the front that the call may use, for this worker only. Never stored. */
+  sealed?: SealedSecrets | undefined
+  /** The session that the call uses, whose home the worker is. */
+  home?: HomeRef | undefined
 }
 
-export type BusyReason = 'full' | 'draining' | 'version'
+/** A session, and the number of its home. */
+export interface HomeRef {
+  key: string
+  generation: number
+}
+
+/** `moved`: the worker is not the home of the session any more. */
+export type BusyReason = 'full' | 'draining' | 'version' | 'moved'
 
 /** Replies of a worker to the front that sent a call, in this order. */
 export type CallReply =
@@ -90,7 +102,10 @@ export type CallAnswer =
   /** A result that is too large for a message. */
   | { ref: ObjectRef }
 
-/** Requests to a worker about its calls: `w.<node>.ctl`. */
+/**
+ * Requests to a worker about its calls: `w.<node>.ctl`. Other workers use `w.<node>.ask`, which accepts only
+ * `ask`.
+ */
 export type NodeRequest =
   | { op: 'cancel'; call: string }
   /** Asks whether the worker has a call. */

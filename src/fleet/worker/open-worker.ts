@@ -4,11 +4,15 @@ import type { PolicySource } from '../../core/policy/policy.ts'
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
 import { endAllSessions } from '../../core/workspaces/sessions/end-sessions.ts'
 import { keepWarm } from '../../server/runs/keep-warm.ts'
+import { openFleetPolicy } from '../access/fleet-policy.ts'
+import { SecretOpener } from '../access/seal-secrets.ts'
 import type { Engine } from '../engine/engine.ts'
+import { openWorkerJobs } from '../jobs/open-worker-jobs.ts'
 import { MAX_MESSAGE_BYTES } from '../messages/call-messages.ts'
 import type { NodeIdentity } from '../node/identity.ts'
 import { openNodeStores } from '../node/open-stores.ts'
 import { refuseSameName } from '../node/refuse-same-name.ts'
+import { SessionHomes } from '../workspaces/session-homes.ts'
 import { performCall } from './perform-call.ts'
 import { Worker } from './worker.ts'
 
@@ -29,7 +33,10 @@ export interface RunningWorker {
   readonly runtime: Runtime
   /** Resolves when another node asked this one to stop. */
   readonly drained: Promise<void>
-  /** Accepts no more calls, lets runs finish for `graceMs`, then cancels the rest. */
+  /**
+   * Accepts no more calls, lets runs finish for `graceMs`, then cancels the rest. Interactive commands
+   * may continue for `fleet.drain_sessions`; then the files of each session go to another worker.
+   */
   stop(graceMs: number): Promise<void>
 }
 
@@ -49,26 +56,41 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     onProblem: ({ name, version, reason }) =>
       onProblem(`The skill ${name}@${version} of the fleet is not used`, reason),
   })
-  const stores = { ...node.stores, policy }
+  const fleetPolicy = await openFleetPolicy(engine)
+  const stores = { ...node.stores, policy: fleetPolicy.restrict(policy) }
   const runtime = createRuntime({
     config,
     origins,
     tracking: 'pinned',
     stores,
     runsInOtherProcesses: false,
-    detachObstacle: 'A fleet does not detach runs: leave out "detach"',
+    detachObstacle: 'A front of the fleet detaches runs, and not a worker: leave out "detach"',
   })
   await runtime.policy()
   const stopRefreshing = node.catalog.onChange(() => void runtime.repository.refresh())
   const methods = new Map(METHODS.map((method) => [method.name, method]))
-  const services = { runtime, methods, objects: node.objects, env, cwd, allowNetwork }
+  const homes = new SessionHomes({ engine, identity, services: runtime })
+  const opener = new SecretOpener()
+  const services = {
+    runtime,
+    methods,
+    identity,
+    opener,
+    objects: node.objects,
+    homes,
+    env,
+    cwd,
+    allowNetwork,
+  }
   await keepWarm({ runtime, env, cwd })
+  const labels = runtime.repositories.names().map((name) => `repo:${name}`)
   let setDrained = () => {}
   const drained = new Promise<void>((resolve) => (setDrained = resolve))
   worker = new Worker({
     line: config.worker.line,
+    reserve: config.worker.reserve,
     pool: config.worker.pool,
-    labels: runtime.repositories.names().map((name) => `repo:${name}`),
+    labels,
     places: config.worker.slots,
     engine,
     identity,
@@ -76,19 +98,36 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     orphanGraceMs: config.fleet.orphanGraceMs,
     ends: node.ends,
     catalog: node.catalog,
+    enterHome: async (home) => await homes.enter(home),
     perform: async (message, accepted) => await performCall(services, message, accepted),
     readActiveLogs: async (run, offset) => await readLogs(runtime, run, offset),
+    sealKey: opener.publicKey,
     onDrained: setDrained,
+  })
+  const { ends, objects } = node
+  const jobs = await openWorkerJobs({
+    engine,
+    identity,
+    ends,
+    objects,
+    worker,
+    config,
+    labels,
+    onProblem,
   })
   return {
     runtime,
     drained,
     async stop(graceMs) {
-      await worker?.finish(graceMs)
+      const { drainSessionsMs } = config.fleet
+      jobs.stop()
+      await Promise.all([worker?.finish(graceMs), homes.drain(drainSessionsMs)])
+      homes.stop()
       stopRefreshing()
       await endAllSessions(runtime)
       await runtime.sandboxes.stop()
       worker?.stop()
+      fleetPolicy.close()
       await node.close()
       await engine.close()
     },

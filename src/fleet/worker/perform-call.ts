@@ -5,13 +5,19 @@ import { callMethod, type Method } from '../../core/methods/method.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { MAX_MESSAGE_BYTES, type CallAnswer, type StartMessage } from '../messages/call-messages.ts'
+import type { SecretOpener } from '../access/seal-secrets.ts'
+import type { NodeIdentity } from '../node/identity.ts'
 import type { Objects } from '../objects/objects.ts'
+import type { SessionHomes } from '../workspaces/session-homes.ts'
 import type { AcceptedCall } from './accepted-call.ts'
 
 export interface PerformingServices {
   runtime: Runtime
   methods: ReadonlyMap<string, Method>
   objects: Objects
+  identity: NodeIdentity
+  opener: SecretOpener
+  homes: Pick<SessionHomes, 'perform'>
   /** Environment in which programs are found, and base of relative paths in settings. */
   env: RunCall['env']
   cwd: string
@@ -24,20 +30,39 @@ export async function performCall(
   message: StartMessage,
   accepted: AcceptedCall,
 ): Promise<CallAnswer> {
-  const { runtime, methods, objects } = services
+  const { runtime, methods, objects, homes } = services
+  let secrets: RunCall['secrets']
   try {
     const method = methods.get(message.method)
     if (!method) throw unknownMethodError(message.method)
     const params = message.params_ref
       ? (JSON.parse((await objects.readAll(message.params_ref)).toString()) as unknown)
       : message.params
-    const call = createCall(services, message, accepted)
-    const result = await callMethod(runtime, method, { params, call })
+    secrets = openSecrets(services, message, params)
+    const call = { ...createCall(services, message, accepted), secrets }
+    const work = async () => await callMethod(runtime, method, { params, call })
+    const { home } = message
+    const result = home ? await homes.perform(home, { method, call }, work) : await work()
     return await shrinkAnswer(objects, { result })
   } catch (thrown) {
-    const redactor = await openOperatorRedactor(runtime)
+    const redactor = await openOperatorRedactor(runtime, secrets?.values())
     return { error: toDetachedError(toSkillsError(thrown), redactor) }
   }
+}
+
+/** Opens the secrets of the front, in memory only. Throws if they are not for this call. */
+function openSecrets(
+  { opener, identity }: PerformingServices,
+  { call, attempt, method, sent, sealed }: StartMessage,
+  params: unknown,
+): RunCall['secrets'] {
+  if (!sealed) return undefined
+  const { name: node, start } = identity
+  const secrets = opener.open(sealed, { call, attempt, method, params, sent, node, start })
+  if (secrets) return secrets
+  throw new SkillsError('fleet/unavailable', 'The secrets of this call are for another worker', {
+    hint: 'Repeat the call: the worker was started again meanwhile',
+  })
 }
 
 function createCall(
@@ -52,6 +77,7 @@ function createCall(
     env,
     cwd,
     runId: call,
+    isDetached: accepted.isDetached,
     signal: accepted.cancelling.signal,
     times: { readAt },
     onEvent: (event) => accepted.tell({ k: 'event', event }),

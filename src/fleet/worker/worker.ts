@@ -4,6 +4,8 @@ import type { CallEnds } from '../messages/call-ends.ts'
 import {
   type AskAnswer,
   type CallReply,
+  type Fence,
+  type HomeRef,
   type NodeRequest,
   type StartMessage,
 } from '../messages/call-messages.ts'
@@ -19,6 +21,7 @@ import {
 import { Heartbeat } from '../node/heartbeat.ts'
 import type { NodeIdentity } from '../node/identity.ts'
 import { AcceptedCall, type Follower } from './accepted-call.ts'
+import { OccupiedPlaces } from './occupied-places.ts'
 import { storeEnd } from './store-end.ts'
 import { watchOrphans } from './watch-orphans.ts'
 
@@ -28,14 +31,23 @@ export interface WorkerOptions {
   /** Runs at once, and calls that may wait here for one of them. */
   places: number
   line: number
+  /** Places that calls of the queue leave free. */
+  reserve: number
   pool: string
   labels: readonly string[]
+  /** Key to which fronts seal secrets. */
+  sealKey?: string
   build: string
   /** Time that a call continues without any front that was heard. */
   orphanGraceMs: number
   ends: CallEnds
   /** Position of the catalog that this worker has. */
   readonly catalog: { readonly revision: number; waitFor(revision: number): Promise<void> }
+  /**
+   * Begins a call of a session, and returns a function that ends it; undefined if another worker has the
+   * session.
+   */
+  enterHome?: ((home: HomeRef) => Promise<(() => void) | undefined>) | undefined
   /** Performs an accepted call; never throws. */
   perform(message: StartMessage, accepted: AcceptedCall): Promise<EndedCall>
   /** Reads the logs of a run of this worker that is active; undefined if there is none. */
@@ -44,10 +56,19 @@ export interface WorkerOptions {
   onDrained?: (() => void) | undefined
 }
 
+/** The fence of an attempt: of this worker, of another node, or not known because the engine is away. */
+type TakenFence = { t: 'mine' } | { t: 'taken'; holder: Fence | undefined } | { t: 'unsure' }
+
+/** The end of a job, or the reason why this worker did not perform it. */
+export type JobResult = { t: 'ended' } | { t: 'known' } | Exclude<TakenFence, { t: 'mine' }>
+
+const FREE: TakenFence = { t: 'mine' }
+
 type CallControl = Extract<NodeRequest, { call: string }>
 
 type EndedCall = Extract<CallReply, { t: 'end' }>['answer']
 
+const MOVED: CallReply = { t: 'busy', why: 'moved', free: 0 }
 /** Time in which the end of a call can still be followed here. */
 const ENDED_RETENTION_MS = 60_000
 const MAX_ENDED = 1000
@@ -62,12 +83,10 @@ export class Worker {
   #calls = new Map<string, AcceptedCall>()
   #ended: string[] = []
   #seen = new Map<string, number>()
-  /** Calls that occupy a place. */
-  #placed = 0
+  #places = new OccupiedPlaces()
   #isDraining = false
   #heartbeat: Heartbeat
   #ends: (() => void)[]
-  #onIdle = new Set<() => void>()
 
   constructor(options: WorkerOptions) {
     this.#options = options
@@ -75,13 +94,27 @@ export class Worker {
     this.#ends = [
       engine.subscribe(`w.${identity.name}.start`, (message) => this.#onStart(message)),
       engine.subscribe(`w.${identity.name}.ctl`, (message) => void this.#onControl(message)),
+      engine.subscribe(`w.${identity.name}.ask`, (message) => this.#onAsk(message)),
+      this.#places.onChange(() => this.#heartbeat.change()),
       watchOrphans(engine, this.#calls, options.orphanGraceMs),
     ]
     this.#heartbeat = new Heartbeat(engine, `hb.w.${identity.name}`, (beat) => this.#describe(beat))
   }
 
   get running(): number {
-    return this.#placed
+    return this.#places.count
+  }
+
+  /** Places for calls of the queue. The last place is never reserved. */
+  get freeForJobs(): number {
+    const { places, reserve } = this.#options
+    if (this.#isDraining) return 0
+    return Math.max(0, Math.max(1, places - reserve) - this.#places.count)
+  }
+
+  /** Called when the number of free places changes. */
+  onPlacesChanged(handle: () => void): () => void {
+    return this.#places.onChange(handle)
   }
 
   /** True if the run belongs to a call that this worker performs. */
@@ -90,18 +123,23 @@ export class Worker {
     return call !== undefined && !call.isEnded
   }
 
+  /** Ends a call that this worker performs. */
+  cancel(id: string): void {
+    this.#calls.get(id)?.cancelling.abort()
+  }
+
   /** Accepts no more calls. */
   drain(): void {
     this.#isDraining = true
-    this.#heartbeat.change()
+    this.#places.notify()
   }
 
   /** Resolves when no call is left, or after the time; the rest is cancelled. */
   async finish(graceMs: number): Promise<void> {
     this.drain()
-    if (!(await this.#waitUntilIdle(graceMs))) {
+    if (!(await this.#places.waitUntilIdle(graceMs))) {
       for (const call of this.#calls.values()) call.cancelling.abort()
-      await this.#waitUntilIdle(END_MS)
+      await this.#places.waitUntilIdle(END_MS)
     }
   }
 
@@ -111,8 +149,8 @@ export class Worker {
   }
 
   #describe(beat: number): WorkerState {
-    const { identity, places, line, pool, labels, build, catalog } = this.#options
-    const running = Math.min(this.#placed, places)
+    const { identity, places, line, pool, labels, build, catalog, sealKey } = this.#options
+    const running = Math.min(this.#places.count, places)
     return {
       v: PROTOCOL,
       role: 'worker',
@@ -125,16 +163,18 @@ export class Worker {
       places,
       line,
       running,
-      waiting: this.#placed - running,
+      waiting: this.#places.count - running,
       isDraining: this.#isDraining,
       seen: Object.fromEntries(this.#seen),
       catalog: catalog.revision,
+      ...(sealKey !== undefined && { sealKey }),
     }
   }
 
-  get #free(): number {
+  /** Places for a call. While this worker drains, only its sessions get one. */
+  #countFree({ home }: Pick<StartMessage, 'home'>): number {
     const { places, line } = this.#options
-    return this.#isDraining ? 0 : places + line - this.#placed
+    return this.#isDraining && !home ? 0 : places + line - this.#places.count
   }
 
   #onStart({ body }: EngineMessage): void {
@@ -159,8 +199,8 @@ export class Worker {
       if (known.isAccepted) say(this.#accept())
       return known.follow(follower)
     }
-    if (count > 0 && this.#free <= 0) {
-      const why = this.#isDraining ? 'draining' : 'full'
+    if (count > 0 && this.#countFree(message) <= 0) {
+      const why = this.#isDraining && !message.home ? 'draining' : 'full'
       return say({ t: 'busy', why, free: 0 })
     }
     void this.#perform(message, follower)
@@ -188,41 +228,84 @@ export class Worker {
 
   async #perform(message: StartMessage, follower: Follower): Promise<void> {
     const { call: id, attempt, count } = message
+    const isRun = count > 0
     const accepted = new AcceptedCall(attempt, message.digest)
     accepted.follow(follower)
     this.#calls.set(id, accepted)
-    const place = count > 0 ? 1 : 0
-    this.#changePlaces(place)
-    let isPlaced = true
-    const leave = () => {
-      if (isPlaced) this.#changePlaces(-place)
-      isPlaced = false
-    }
+    const leave = isRun ? this.#places.occupy() : () => {}
+    let leaveHome: (() => void) | undefined
     try {
+      leaveHome = await this.#enterHome(message)
       // A call that needs no place starts no run: it can be repeated, and has no end to keep.
-      const refusal = count > 0 ? await this.#takeFence(message) : undefined
-      if (refusal) {
+      const fence = isRun && leaveHome ? await this.#takeFence(message) : FREE
+      if (!leaveHome || fence.t !== 'mine') {
         this.#forget(id, accepted)
         // Fronts that asked meanwhile learn it too.
-        return accepted.end(refusal)
+        return accepted.end(fence.t === 'mine' ? MOVED : { t: fence.t })
       }
-      accepted.isAccepted = true
-      accepted.say(this.#accept())
-      await this.#options.catalog.waitFor(message.catalog)
-      const answer = await this.#options.perform(message, accepted)
-      const decisive = count > 0 ? await storeEnd(this.#options.ends, id, answer) : answer
-      leave()
-      if (decisive) accepted.end({ t: 'end', answer: decisive })
-      // Fronts that ask then give the call up.
-      else this.#forget(id, accepted)
+      await this.#performAccepted(message, accepted, { isRun, leave })
     } finally {
       leave()
+      leaveHome?.()
       this.#retain(id, accepted)
     }
   }
 
-  /** The fence of the attempt, before anything begins. Returns the reply if this worker does not get it. */
-  async #takeFence({ call, attempt, digest, sent }: StartMessage): Promise<CallReply | undefined> {
+  /** Occupies a place for a call of the queue. Returns a function that releases it. */
+  occupyPlace(): () => void {
+    return this.#places.occupy()
+  }
+
+  /**
+   * Performs a call of the queue, if this worker gets its fence. Resolves when its end is stored. The caller
+   * has occupied a place.
+   */
+  async performJob(message: StartMessage): Promise<JobResult> {
+    const { call: id, attempt, digest } = message
+    if (this.#calls.has(id)) return { t: 'known' }
+    const accepted = new AcceptedCall(attempt, digest, true)
+    this.#calls.set(id, accepted)
+    try {
+      const fence = await this.#takeFence(message)
+      if (fence.t !== 'mine') {
+        this.#forget(id, accepted)
+        accepted.end({ t: fence.t })
+        return fence
+      }
+      await this.#performAccepted(message, accepted, { isRun: true, leave: () => {} })
+      return { t: 'ended' }
+    } finally {
+      this.#retain(id, accepted)
+    }
+  }
+
+  async #performAccepted(
+    message: StartMessage,
+    accepted: AcceptedCall,
+    { isRun, leave }: { isRun: boolean; leave: () => void },
+  ): Promise<void> {
+    const { call: id } = message
+    const { ends, catalog } = this.#options
+    accepted.isAccepted = true
+    accepted.say(this.#accept())
+    await catalog.waitFor(message.catalog)
+    const answer = await this.#options.perform(message, accepted)
+    const detached = accepted.isDetached ? accepted.facts : undefined
+    const decisive = isRun ? await storeEnd(ends, id, { answer, detached }) : answer
+    leave()
+    if (decisive) accepted.end({ t: 'end', answer: decisive })
+    // Fronts that ask then give the call up.
+    else this.#forget(id, accepted)
+  }
+
+  /** Returns a function that ends the call; undefined if another worker has its session. */
+  async #enterHome({ home }: StartMessage): Promise<(() => void) | undefined> {
+    const { enterHome } = this.#options
+    return home && enterHome ? await enterHome(home) : () => {}
+  }
+
+  /** The fence of the attempt, before anything begins. */
+  async #takeFence({ call, attempt, digest, sent }: StartMessage): Promise<TakenFence> {
     const { engine, identity } = this.#options
     const at = new Date().toISOString()
     const { caller, principal } = sent
@@ -232,18 +315,11 @@ export class Worker {
         { call, attempt },
         { t: 'begun', node: identity.name, start: identity.start, at, digest, caller, principal },
       )
-      return result.isMine ? undefined : { t: 'taken' }
+      return result.isMine ? FREE : { t: 'taken', holder: result.holder }
     } catch (error) {
       if (error instanceof SkillsError) return { t: 'unsure' }
       throw error
     }
-  }
-
-  #changePlaces(by: number): void {
-    if (by === 0) return
-    this.#placed += by
-    this.#heartbeat.change()
-    if (this.#placed === 0) for (const done of this.#onIdle) done()
   }
 
   /** Keeps an ended call for a while, for fronts that lost its end. */
@@ -260,20 +336,6 @@ export class Worker {
     if (this.#calls.get(id) === call) this.#calls.delete(id)
   }
 
-  async #waitUntilIdle(ms: number): Promise<boolean> {
-    if (this.#placed === 0) return true
-    return await new Promise<boolean>((resolve) => {
-      const finish = (isIdle: boolean) => {
-        clearTimeout(timer)
-        this.#onIdle.delete(idle)
-        resolve(isIdle)
-      }
-      const idle = () => finish(true)
-      const timer = setTimeout(() => finish(false), ms)
-      this.#onIdle.add(idle)
-    })
-  }
-
   async #onControl(request: EngineMessage): Promise<void> {
     const message = decodeMessage(request.body)
     if (!message || !isControlMessage(message)) return
@@ -281,12 +343,21 @@ export class Worker {
     if (message.op === 'drain') {
       this.drain()
       this.#options.onDrained?.()
-      return request.respond(encodeMessage({ start, running: this.#placed }))
+      return request.respond(encodeMessage({ start, running: this.#places.count }))
     }
     if (message.op === 'logs') {
       const logs = await this.#options.readActiveLogs(message.run, message.offset)
       return request.respond(logs ?? '')
     }
+    const isKnown = this.#applyControl(message)
+    request.respond(encodeMessage({ start, isKnown } satisfies AskAnswer))
+  }
+
+  /** Answers another worker, which may ask for calls and nothing else. */
+  #onAsk(request: EngineMessage): void {
+    const message = decodeMessage(request.body)
+    if (!message || !isControlMessage(message) || message.op !== 'ask') return
+    const { start } = this.#options.identity
     const isKnown = this.#applyControl(message)
     request.respond(encodeMessage({ start, isKnown } satisfies AskAnswer))
   }

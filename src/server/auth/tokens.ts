@@ -19,7 +19,9 @@ export interface TokenBook {
   findLimits?(name: string): CallerLimits | undefined
 }
 
-interface TokenEntry {
+/** A token, known by its digest. */
+export interface TokenEntry {
+  /** SHA-256. */
   digest: Buffer
   caller: Caller
 }
@@ -32,11 +34,16 @@ export function singleToken(token: string): TokenBook {
   ])
 }
 
+/** Parses a token file. */
+export function parseTokens(text: string, file: string): TokenBook {
+  return createTokenBook(parseTokenEntries(text, file))
+}
+
 /**
  * Parses a token file. Each line has a token, an optional name, optional scopes and limits, such as
  * `4f0c… alice read,run runs=2 cpu=10m`. Comments begin with `#`.
  */
-export function parseTokens(text: string, file: string): TokenBook {
+export function parseTokenEntries(text: string, file: string): readonly TokenEntry[] {
   const entries: TokenEntry[] = []
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     const [token, ...words] = line.trim().split(/\s+/)
@@ -68,7 +75,7 @@ export function parseTokens(text: string, file: string): TokenBook {
     entries.push({ digest: hash, caller })
   }
   if (entries.length === 0) throw tokenError(`The token file "${file}" contains no token`)
-  return createTokenBook(entries)
+  return entries
 }
 
 /** True unless a book is known to have a single token. */
@@ -76,7 +83,8 @@ export function hasSeveralTokens(tokens: TokenBook | undefined): boolean {
   return tokens !== undefined && tokens.keys?.().size !== 1
 }
 
-function createTokenBook(entries: readonly TokenEntry[]): TokenBook {
+/** Creates a book of tokens whose digests are known. */
+export function createTokenBook(entries: readonly TokenEntry[]): TokenBook {
   return {
     find(token) {
       const hash = hashToken(token)
@@ -95,7 +103,12 @@ function createTokenBook(entries: readonly TokenEntry[]): TokenBook {
   }
 }
 
-function createCaller(name: string, scopes: readonly Scope[], limits?: CallerLimits): Caller {
+/** Creates the caller of a token. */
+export function createCaller(
+  name: string,
+  scopes: readonly Scope[],
+  limits?: CallerLimits,
+): Caller {
   return { name, scopes: new Set(scopes), account: name, limits }
 }
 

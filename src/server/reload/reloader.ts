@@ -17,6 +17,8 @@ export interface ReloadPart {
   name: ReloadPartName
   /** A text that differs after a change of its files; undefined if they are not followed. */
   stamp?(): string
+  /** Calls the function after changes that no file shows. Returns a function that ends this. */
+  follow?(onChange: () => void): () => void
   /** Loads the part. If it throws, nothing has changed. */
   load(): Promise<ReloadReport>
 }
@@ -38,6 +40,7 @@ export class Reloader {
   #log: RequestLog
   #onResult: (name: ReloadPartName, result: 'loaded' | 'refused') => void
   #timer: NodeJS.Timeout | undefined
+  #unfollow: (() => void)[] = []
   #queue: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -69,11 +72,17 @@ export class Reloader {
 
   /** Checks the files regularly until `stop`. */
   start(): void {
-    this.#timer ??= setInterval(() => void this.#inTurn(() => this.#check()), CHECK_MS).unref()
+    if (this.#timer) return
+    this.#timer = setInterval(() => void this.#inTurn(() => this.#check()), CHECK_MS).unref()
+    this.#unfollow = this.#states.flatMap((state) => {
+      const load = () => void this.#inTurn(async () => await this.#load(state))
+      return state.part.follow ? [state.part.follow(load)] : []
+    })
   }
 
   stop(): void {
     clearInterval(this.#timer)
+    for (const unfollow of this.#unfollow) unfollow()
   }
 
   async #check(): Promise<void> {

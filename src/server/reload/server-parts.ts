@@ -11,8 +11,16 @@ import { stampFollowed } from './stamp-files.ts'
 export interface ReloadSources {
   /** Files of the configuration, which may be missing. */
   configuration?: { files: readonly string[]; load: () => Promise<LoadedConfig> } | undefined
-  tokens?: { file: string; load: () => Promise<TokenBook> } | undefined
+  tokens?: TokenSource | undefined
   policy?: ReloadPart | undefined
+}
+
+/** Tokens of a file, or of a source that reports its changes. */
+export interface TokenSource {
+  file?: string
+  follow?: ReloadPart['follow']
+  /** Undefined if no token is required. */
+  load: () => Promise<TokenBook | undefined>
 }
 
 interface ReloadHooks {
@@ -47,18 +55,24 @@ export function listReloadParts(
   return parts
 }
 
+const NO_TOKENS: TokenBook = { find: () => undefined }
+
 function createTokensPart(
   context: ServerContext,
-  { file, load }: NonNullable<ReloadSources['tokens']>,
+  { file, follow, load }: TokenSource,
   hasSeveralCallers: () => boolean,
 ): ReloadPart {
   return {
     name: 'tokens',
-    stamp: () => stampFollowed([file]),
+    ...(file !== undefined && { stamp: () => stampFollowed([file]) }),
+    ...(follow && { follow }),
     async load() {
+      const loaded = await load()
+      if (!loaded) return { changes: [] }
+      context.tokens ??= new ReloadableTokens(NO_TOKENS)
       const { tokens } = context
       if (!(tokens instanceof ReloadableTokens)) return { changes: [] }
-      const { added, removed } = tokens.replace(await load())
+      const { added, removed } = tokens.replace(loaded)
       context.mcp?.dropCallers(removed)
       applyLimits(context, hasSeveralCallers())
       return {

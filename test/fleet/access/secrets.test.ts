@@ -1,0 +1,199 @@
+// @module-tag slow
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from '@nats-io/transport-node'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { loadConfig, type LoadedConfig } from '../../../src/core/config/load-config.ts'
+import { createPolicySource } from '../../../src/core/policy/load-policy.ts'
+import { createRuntime } from '../../../src/core/runtime.ts'
+import { openFront } from '../../../src/fleet/front/open-front.ts'
+import type { StartMessage } from '../../../src/fleet/messages/call-messages.ts'
+import { createIdentity } from '../../../src/fleet/node/identity.ts'
+import { openWorker } from '../../../src/fleet/worker/open-worker.ts'
+import { serve } from '../../../src/server/serve.ts'
+import { SILENT_LOG } from '../../../src/server/telemetry/request-log.ts'
+import { startNatsServer, type TestServer } from '../../helpers/fleet/nats-server.ts'
+import { INHERITED_ENV } from '../../helpers/inherited-env.ts'
+import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createCallers } from '../../helpers/server.ts'
+import { createFolder, writeTree } from '../../helpers/skills.ts'
+import { connectEngine, initStreams } from '../objects/open-test-engine.ts'
+
+const SECRET = 'hunter2-of-the-front-0123456789'
+const UNDECLARED = 'undeclared-of-the-front-0123456789'
+const CODE = `import os
+def main(args):
+    value = os.environ.get("API_KEY", "")
+    print("the key is", value)
+    return {"length": len(value), "echo": value, "other": "OTHER_KEY" in os.environ}
+`
+
+interface TestNodes {
+  dir: string
+  call: ReturnType<typeof createCallers>['call']
+  result: ReturnType<typeof createCallers>['result']
+  /** Everything that was sent between nodes and to the engine. */
+  messages: { subject: string; text: string }[]
+}
+
+let tenants = 0
+
+describe('secrets of a front', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startNatsServer()
+  })
+  afterAll(async () => await server.close())
+
+  /** A front with secrets, and workers without. */
+  async function startNodes(workerSecrets = ''): Promise<TestNodes> {
+    const tenant = `secrets${++tenants}`
+    await initStreams(await connectEngine(server, tenant))
+    const dir = createFolder()
+    const toml = '\n[permissions]\nsecrets = ["API_KEY"]\n'
+    writeTree(dir, {
+      ...prefixPaths('skills/keyed', { ...createActionSkill('demo.keyed', { toml }) }),
+      'skills/keyed/code/main.py': CODE,
+    })
+    writeFileSync(join(dir, 'front.env'), `API_KEY=${SECRET}\nOTHER_KEY=${UNDECLARED}\n`)
+    writeFileSync(join(dir, 'worker.env'), workerSecrets)
+    const messages: TestNodes['messages'] = []
+    const spy = await connect({ servers: server.url })
+    spy.subscribe('>', {
+      callback: (_, message) =>
+        void messages.push({
+          subject: message.subject,
+          text: Buffer.from(message.data).toString(),
+        }),
+    })
+    onTestFinished(async () => await spy.close())
+    const env = { ...INHERITED_ENV, HOME: dir }
+    const load = async (name: string, file: string): Promise<LoadedConfig> => {
+      const flags = { 'secrets.file': join(dir, file), roots: [join(dir, 'skills')] }
+      const loaded = await loadConfig({ cwd: dir, env, flags, noFiles: true })
+      const directories = { ...loaded.config.directories, data: join(dir, 'nodes', name) }
+      return { ...loaded, config: { ...loaded.config, directories } }
+    }
+    const origins = await load('w1', 'worker.env')
+    const worker = await openWorker({
+      engine: await connectEngine(server, tenant),
+      identity: createIdentity('w1'),
+      origins,
+      policy: createPolicySource(origins.config),
+      build: 'test',
+      env,
+      cwd: dir,
+      allowNetwork: false,
+      onProblem: () => {},
+    })
+    const { config } = await load('front', 'front.env')
+    const front = await openFront({
+      engine: await connectEngine(server, tenant),
+      identity: createIdentity('front'),
+      config,
+      build: 'test',
+      hasSeveralCallers: false,
+    })
+    const runtime = createRuntime({ config, stores: front.stores })
+    const served = await serve({
+      ...{ runtime, lastGood: undefined, host: '127.0.0.1', port: 0, tokens: undefined },
+      ...{ noAuth: false, allowedHosts: [], allowedOrigins: [], allowNetwork: false },
+      ...{ log: SILENT_LOG, cwd: dir, env },
+      ...front.serving,
+    })
+    onTestFinished(async () => {
+      await served.stop(0)
+      await worker.stop(0)
+      await front.close()
+    })
+    return { dir, messages, ...createCallers(served.url) }
+  }
+
+  function findStored(text: string): string[] {
+    return readdirSync(server.dir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => readFileSync(path).includes(text))
+  }
+
+  it('reach the run that declares them, and are in no message and no file in clear', async () => {
+    const { result, messages } = await startNodes()
+    const answer = await result('execute_skill', { name: 'demo.keyed', args: { mark: 'marked-1' } })
+    expect(answer).toMatchObject({
+      status: 'completed',
+      output: { length: SECRET.length, other: false },
+    })
+    expect(JSON.stringify(answer)).not.toContain(SECRET)
+    const start = messages.find(({ subject }) => subject.endsWith('w.w1.start'))
+    expect(start?.text).toContain('"sealed"')
+    // The control: the spy and the search find what is sent in clear.
+    expect(start?.text).toContain('marked-1')
+    const end = messages.find(({ subject }) => subject.includes('.r.') || subject.includes('.c.'))
+    expect(end).toBeDefined()
+    const lengthText = `"length":${SECRET.length}`
+    expect(findStored(lengthText).length).toBeGreaterThan(0)
+    for (const { text } of messages) {
+      expect(text).not.toContain(SECRET)
+      expect(text).not.toContain(UNDECLARED)
+    }
+    expect(findStored(SECRET)).toEqual([])
+    expect(findStored(UNDECLARED)).toEqual([])
+  })
+
+  it('are redacted in the logs of the run', async () => {
+    const { result } = await startNodes()
+    const answer = await result('execute_skill', { name: 'demo.keyed', args: {} })
+    const logs = await result('read_run_logs', { run_id: answer['run_id'] })
+    expect(JSON.stringify(logs)).toContain('the key is')
+    expect(JSON.stringify(logs)).not.toContain(SECRET)
+  })
+
+  it('win over those of the worker, whose own are used without a front that has some', async () => {
+    const own = 'own-of-the-worker'
+    const { result, dir } = await startNodes(`API_KEY=${own}\n`)
+    const first = await result('execute_skill', { name: 'demo.keyed', args: {} })
+    expect(first).toMatchObject({ output: { length: SECRET.length } })
+    writeFileSync(join(dir, 'front.env'), '')
+    const second = await result('execute_skill', { name: 'demo.keyed', args: {} })
+    expect(second).toMatchObject({ output: { length: own.length } })
+  })
+
+  it('are not given to code that mounts the skill', async () => {
+    const { result, messages } = await startNodes()
+    const code = 'import os\ndef main(args): return {"has": "API_KEY" in os.environ}\n'
+    const params = { language: 'python', code, mount_skills: ['demo.keyed'], args: {} }
+    expect(await result('run_code', params)).toMatchObject({ output: { has: false } })
+    expect(messages.some(({ text }) => text.includes('"sealed"'))).toBe(false)
+  })
+
+  it('of a captured message cannot be used in another call', async () => {
+    const { result, messages } = await startNodes()
+    await result('execute_skill', { name: 'demo.keyed', args: {} })
+    const captured = messages.find(({ subject }) => subject.endsWith('w.w1.start'))
+    const original = JSON.parse(captured?.text ?? '') as StartMessage
+    const attacker = await connectEngine(server, `secrets${tenants}`)
+    const send = async (change: Partial<StartMessage>): Promise<unknown> => {
+      const token = `t${Math.random().toString(36).slice(2)}`
+      const ended = new Promise<unknown>((done) => {
+        attacker.subscribe(`a.attacker.${token}`, ({ body }) => {
+          const reply = JSON.parse(Buffer.from(body).toString()) as { t: string; answer?: unknown }
+          if (reply.t !== 'accepted' && reply.t !== 'fact') done(reply)
+        })
+      })
+      await attacker.connection.flush()
+      const message = { ...original, front: 'attacker', token, ...change }
+      attacker.publish('w.w1.start', JSON.stringify(message))
+      return await ended
+    }
+    const refused = {
+      t: 'end',
+      answer: { error: { message: 'The secrets of this call are for another worker' } },
+    }
+    const call = original.call.replace(/.$/, (last) => (last === '1' ? '2' : '1'))
+    expect(await send({ call })).toMatchObject(refused)
+    expect(await send({ attempt: 2 })).toMatchObject(refused)
+    // The same message again starts nothing: its end is that of the run.
+    const repeated = await send({})
+    expect(repeated).toMatchObject({ t: 'end', answer: { result: { status: 'completed' } } })
+  })
+})
