@@ -47,8 +47,8 @@ function showAuditRecords(context: Context, records: readonly AuditRecord[]): vo
     toPrintable(isCallRecord(record) ? describeAuditTarget(record) : record.problem),
   ])
   const paint = (text: string) => {
-    if (/^(?:completed|begun)/.test(text)) return style.green(text)
-    return /^(?:cancelled|repaired|pruned)/.test(text) ? style.yellow(text) : style.red(text)
+    if (/^(?:completed|begun|started)/.test(text)) return style.green(text)
+    return /^(?:cancelled|repaired|pruned|left)/.test(text) ? style.yellow(text) : style.red(text)
   }
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
   context.print(formatTable(rows, { columns, paint: [style.cyan, style.dim, paint] }))

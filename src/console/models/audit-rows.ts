@@ -2,6 +2,14 @@ import type { AuditRecord } from '../../core/audit/audit-record.ts'
 
 /** A record of the audit log, as `list_audit_records` returns it. */
 export type AuditRow = AuditRecord
+
+/** A record in a list, which is ordered by the position. */
+export interface ListedRow {
+  row: AuditRow
+  /** Its number; in a fleet, its position among the records of all nodes. */
+  position: number
+}
+
 type CallRow = Extract<AuditRow, { run_id: string }>
 
 /** True for records of calls, false for records about the log itself. */
@@ -16,9 +24,15 @@ export function describeOutcome(row: AuditRow): string {
   return row.result?.status ?? row.event
 }
 
+const CHAIN_TONES: Readonly<Record<string, string>> = {
+  damaged: 'failed',
+  started: 'info',
+  left: 'info',
+}
+
 /** Name of the mark of an outcome, see `Status`. */
 export function describeTone(row: AuditRow): string {
-  if (!isCallRow(row)) return row.event === 'damaged' ? 'failed' : 'warning'
+  if (!isCallRow(row)) return CHAIN_TONES[row.event] ?? 'warning'
   if (row.event === 'denied') return 'failed'
   if (row.event === 'begun') return 'running'
   return /^(?:completed|success)$/.test(row.result?.status ?? '') ? 'completed' : 'warning'
@@ -33,10 +47,19 @@ export function describeTarget(row: AuditRow): string {
   return `${row.kind} ${target}${repository === undefined ? '' : ` in ${repository}${folder}`}`
 }
 
+/** Lists the records of a page with their positions. */
+export function listRows(page: {
+  records: readonly object[]
+  positions: readonly number[]
+}): ListedRow[] {
+  const rows = page.records as readonly AuditRow[]
+  return rows.map((row, at) => ({ row, position: page.positions[at] ?? row.seq }))
+}
+
 /** Adds an older page after the rows. */
-export function appendOlder(rows: readonly AuditRow[], page: readonly AuditRow[]): AuditRow[] {
-  const last = rows.at(-1)?.seq ?? Infinity
-  return [...rows, ...page.filter(({ seq }) => seq < last)]
+export function appendOlder(rows: readonly ListedRow[], page: readonly ListedRow[]): ListedRow[] {
+  const last = rows.at(-1)?.position ?? Infinity
+  return [...rows, ...page.filter(({ position }) => position < last)]
 }
 
 /**
@@ -44,16 +67,16 @@ export function appendOlder(rows: readonly AuditRow[], page: readonly AuditRow[]
  * rows between them, so that the list has to be read again.
  */
 export function prependNewer(
-  rows: readonly AuditRow[],
-  newest: readonly AuditRow[],
-): readonly AuditRow[] | undefined {
-  const first = rows[0]?.seq ?? 0
-  const added = newest.filter(({ seq }) => seq > first)
+  rows: readonly ListedRow[],
+  newest: readonly ListedRow[],
+): readonly ListedRow[] | undefined {
+  const first = rows[0]?.position ?? 0
+  const added = newest.filter(({ position }) => position > first)
   if (added.length === 0) return rows
   if (rows.length > 0 && added.length === newest.length) return undefined
-  const ended = new Set(added.flatMap((row) => (isEnd(row) ? [row.run_id] : [])))
+  const ended = new Set(added.flatMap(({ row }) => (isEnd(row) ? [row.run_id] : [])))
   const kept = rows.filter(
-    (row) => !(isCallRow(row) && row.event === 'begun' && ended.has(row.run_id)),
+    ({ row }) => !(isCallRow(row) && row.event === 'begun' && ended.has(row.run_id)),
   )
   return [...added, ...kept]
 }

@@ -6,6 +6,7 @@ import {
   describeOutcome,
   describeTarget,
   formatCsvLine,
+  listRows,
   prependNewer,
   type AuditRow,
 } from '../../../src/console/models/audit-rows.ts'
@@ -35,21 +36,26 @@ const row = (seq: number, change: object = {}): AuditRow => ({
   ...change,
 })
 
+/** Rows of a single server, whose positions are their numbers. */
+const listed = (...records: AuditRow[]) =>
+  listRows({ records, positions: records.map(({ seq }) => seq) })
+
 describe('rows of the audit log', () => {
   it('an end that arrives replaces the beginning of its run', () => {
-    const rows = [row(3, { event: 'begun', run_id: 'run_a' }), row(2)]
-    const newer = [row(4, { event: 'ended', run_id: 'run_a' }), row(2)]
-    expect(prependNewer(rows, newer)?.map(({ seq }) => seq)).toEqual([4, 2])
+    const rows = listed(row(3, { event: 'begun', run_id: 'run_a' }), row(2))
+    const newer = listed(row(4, { event: 'ended', run_id: 'run_a' }), row(2))
+    expect(prependNewer(rows, newer)?.map(({ position }) => position)).toEqual([4, 2])
     expect(prependNewer(rows, rows)).toBe(rows)
     expect(prependNewer([], newer)).toHaveLength(2)
   })
 
   it('a page without a known row asks to read the list again', () => {
-    expect(prependNewer([row(1)], [row(9), row(8)])).toBeUndefined()
+    expect(prependNewer(listed(row(1)), listed(row(9), row(8)))).toBeUndefined()
   })
 
   it('older pages repeat no row', () => {
-    expect(appendOlder([row(5), row(4)], [row(4), row(3)]).map(({ seq }) => seq)).toEqual([5, 4, 3])
+    const older = appendOlder(listed(row(5), row(4)), listed(row(4), row(3)))
+    expect(older.map(({ position }) => position)).toEqual([5, 4, 3])
   })
 
   it('a line for spreadsheets has a cell for each column and contains no formula', () => {

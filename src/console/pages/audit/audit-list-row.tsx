@@ -7,20 +7,21 @@ import {
   describeTarget,
   describeTone,
   isCallRow,
-  type AuditRow,
+  type ListedRow,
 } from '../../models/audit-rows.ts'
 
 /** Pixels, as in the style sheet. */
 export const ROW_HEIGHT = 56
 
-export function AuditListRow({ row, isCurrent }: { row: AuditRow; isCurrent: boolean }) {
+export function AuditListRow({ listed, isCurrent }: { listed: ListedRow; isCurrent: boolean }) {
+  const { row, position } = listed
   return (
     <div role="listitem" class={`audit-row${isCurrent ? ' current' : ''}`}>
       <button
         type="button"
         class="row-button"
         aria-current={isCurrent}
-        onClick={() => changeSearch({ seq: String(row.seq) })}
+        onClick={() => changeSearch({ seq: String(position) })}
       >
         <span class="one-line">
           <span class="mono muted">{row.seq}</span>{' '}

@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { Time } from '../../components/time.tsx'
 import { WindowedList } from '../../components/windowed-list.tsx'
-import type { AuditRow } from '../../models/audit-rows.ts'
+import type { ListedRow } from '../../models/audit-rows.ts'
 import { formatCount } from '../../models/quantities.ts'
 import { AuditExport } from './audit-export.tsx'
 import { FILTERS, readAuditFilter } from './audit-filter.ts'
@@ -22,7 +22,7 @@ export function Page({ search }: PageProps) {
   // Relative times stay those of the moment at which the filter was chosen.
   const { params, problems } = useMemo(() => readAuditFilter(search, Date.now()), [key])
   const { rows, next, readUntil, error, readOlder } = useAuditRows(params)
-  const chosenSeq = Number(search.get('seq') ?? Number.NaN)
+  const chosen = Number(search.get('seq') ?? Number.NaN)
   const isFiltered = Object.keys(params).length > 0
   const data = next === undefined ? undefined : rows
   return (
@@ -31,7 +31,7 @@ export function Page({ search }: PageProps) {
       <Loading state={{ data, error }} label="the audit log">
         {() => (
           <>
-            <ChainState newest={isFiltered ? undefined : rows[0]?.seq} />
+            <ChainState newest={isFiltered ? undefined : rows[0]?.row.seq} />
             <FilterForm search={search} problems={problems} />
             <p class="list-facts">
               <span role="status">
@@ -44,8 +44,8 @@ export function Page({ search }: PageProps) {
               <NoRecords isFiltered={isFiltered} />
             ) : (
               <div class="two-columns">
-                <RecordList {...{ rows, next, chosenSeq, readOlder }} />
-                <RecordView rows={rows} seq={chosenSeq} />
+                <RecordList {...{ rows, next, chosen, readOlder }} />
+                <RecordView rows={rows} position={chosen} />
               </div>
             )}
             {readUntil !== undefined && (
@@ -83,17 +83,18 @@ function NoRecords({ isFiltered }: { isFiltered: boolean }) {
 }
 
 interface RecordListProps {
-  rows: readonly AuditRow[]
+  rows: readonly ListedRow[]
   next: number | null | undefined
-  chosenSeq: number
+  /** Position of the record that is shown. */
+  chosen: number
   readOlder: () => void
 }
 
-function RecordList({ rows, next, chosenSeq, readOlder }: RecordListProps) {
-  const at = rows.findIndex(({ seq }) => seq === chosenSeq)
+function RecordList({ rows, next, chosen, readOlder }: RecordListProps) {
+  const at = rows.findIndex(({ position }) => position === chosen)
   const choose = (step: number) => {
-    const row = rows[Math.max(0, Math.min(rows.length - 1, at + step))]
-    if (row) changeSearch({ seq: String(row.seq) })
+    const listed = rows[Math.max(0, Math.min(rows.length - 1, at + step))]
+    if (listed) changeSearch({ seq: String(listed.position) })
   }
   useShortcuts([
     { keys: 'j', label: 'Next record', run: () => choose(1) },
@@ -108,9 +109,9 @@ function RecordList({ rows, next, chosenSeq, readOlder }: RecordListProps) {
       label="Records"
       current={at === -1 ? undefined : at}
       renderRow={(index) => {
-        const row = rows[index]
-        return row ? (
-          <AuditListRow key={row.seq} row={row} isCurrent={index === at} />
+        const listed = rows[index]
+        return listed ? (
+          <AuditListRow key={listed.position} listed={listed} isCurrent={index === at} />
         ) : (
           <OlderRow key="older" onShown={readOlder} cursor={next ?? 0} />
         )

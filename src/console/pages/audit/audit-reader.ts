@@ -1,13 +1,13 @@
 import type { ListAuditRecordsParams } from '../../../core/methods/list-audit-records/definition.ts'
 import { callMethod } from '../../app/api.ts'
-import { appendOlder, prependNewer, type AuditRow } from '../../models/audit-rows.ts'
+import { appendOlder, listRows, prependNewer, type ListedRow } from '../../models/audit-rows.ts'
 
 const PAGE_SIZE = 200
 /** From one reading of newer records to the next. */
 const PAUSE_MS = 1000
 
 export interface AuditRows {
-  rows: readonly AuditRow[]
+  rows: readonly ListedRow[]
   /** Cursor of older records; null after the oldest, undefined before the first page. */
   next: number | null | undefined
   /** Time up to which older records were searched without a match. */
@@ -81,7 +81,7 @@ export class AuditReader {
       )
       if (signal.aborted) return
       const { next_cursor: next, read_until: readUntil } = page
-      const rows = page.records as unknown as readonly AuditRow[]
+      const rows = listRows(page)
       this.#found = merge({ rows, next, readUntil })
       this.#events.onRows(this.#found)
     } catch (error) {
@@ -98,5 +98,5 @@ const MAX_ROWS = 20_000
 function cutOldest(found: AuditRows): AuditRows {
   if (found.rows.length <= MAX_ROWS) return found
   const rows = found.rows.slice(0, MAX_ROWS)
-  return { ...found, rows, next: rows.at(-1)?.seq ?? null }
+  return { ...found, rows, next: rows.at(-1)?.position ?? null }
 }

@@ -4,7 +4,7 @@ import { useShortcuts } from '../../app/shortcuts.ts'
 import { describeField, FormField } from '../../components/form/form-field.tsx'
 import { FILTERS, type FilterName, type ReadFilter } from './audit-filter.ts'
 
-const EVENTS = ['denied', 'begun', 'ended', 'repaired', 'damaged', 'pruned']
+const EVENTS = ['denied', 'begun', 'ended', 'repaired', 'damaged', 'pruned', 'started', 'left']
 const KINDS = ['execute_skill', 'run_code', 'execute', 'workspace']
 const LAYERS = [
   'config',

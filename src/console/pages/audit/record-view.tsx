@@ -13,17 +13,18 @@ import {
   describeTone,
   isCallRow,
   type AuditRow,
+  type ListedRow,
 } from '../../models/audit-rows.ts'
 import { formatPolicyPath } from '../../models/policy-request.ts'
 import { formatExactTime } from '../../models/times.ts'
 
 /** One record. A link can name a record that is not among the rows. */
-export function RecordView({ rows, seq }: { rows: readonly AuditRow[]; seq: number }) {
-  const known = rows.find((row) => row.seq === seq)
-  const isLinked = Number.isSafeInteger(seq) && seq > 0 && !known
-  const query = { order: 'oldest' as const, limit: 1, cursor: seq - 1 }
+export function RecordView({ rows, position }: { rows: readonly ListedRow[]; position: number }) {
+  const known = rows.find((listed) => listed.position === position)
+  const isLinked = Number.isSafeInteger(position) && position > 0 && !known
+  const query = { order: 'oldest' as const, limit: 1, cursor: position - 1 }
   const state = useMethod('list_audit_records', isLinked ? query : undefined)
-  if (known) return <RecordFacts row={known} />
+  if (known) return <RecordFacts row={known.row} />
   if (!isLinked) {
     return (
       <div class="record">
@@ -33,12 +34,12 @@ export function RecordView({ rows, seq }: { rows: readonly AuditRow[]; seq: numb
   }
   return (
     <Loading state={state} label="the record">
-      {({ records }) => {
+      {({ records, positions }) => {
         const [row] = records as unknown as readonly AuditRow[]
-        return row?.seq === seq ? (
+        return row && positions[0] === position ? (
           <RecordFacts row={row} />
         ) : (
-          <EmptyState title={`The log has no record ${seq}, or it has expired.`} />
+          <EmptyState title={`The log has no record ${position}, or it has expired.`} />
         )
       }}
     </Loading>

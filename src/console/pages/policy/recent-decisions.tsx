@@ -11,7 +11,7 @@ import {
   describeTarget,
   describeTone,
   isCallRow,
-  type AuditRow,
+  listRows,
 } from '../../models/audit-rows.ts'
 import { formatPolicyPath } from '../../models/policy-request.ts'
 
@@ -22,8 +22,10 @@ export function RecentDecisions({ changes }: { changes: ReadonlySignal<number> }
   const state = useMethod('list_audit_records', { limit: SHOWN }, { changes })
   return (
     <Loading state={state} label="the last decisions">
-      {({ records }) => {
-        const rows = (records as unknown as readonly AuditRow[]).filter(isCallRow)
+      {(page) => {
+        const rows = listRows(page).flatMap(({ row, position }) =>
+          isCallRow(row) ? [{ row, position }] : [],
+        )
         if (rows.length === 0) return <EmptyState title="The audit log has no decision yet." />
         return (
           <div class="table-scroll recent" tabIndex={0} role="region" aria-label="Last decisions">
@@ -33,8 +35,8 @@ export function RecentDecisions({ changes }: { changes: ReadonlySignal<number> }
                 hidden={['Actions']}
               />
               <tbody>
-                {rows.map((row) => (
-                  <tr key={row.seq}>
+                {rows.map(({ row, position }) => (
+                  <tr key={position}>
                     <td>
                       <Time at={row.time} />
                     </td>
@@ -45,7 +47,7 @@ export function RecentDecisions({ changes }: { changes: ReadonlySignal<number> }
                       {row.who.caller} <span class="muted">{row.who.door}</span>
                     </td>
                     <td>
-                      <Link to={`/audit?seq=${row.seq}`}>{describeTarget(row)}</Link>
+                      <Link to={`/audit?seq=${position}`}>{describeTarget(row)}</Link>
                     </td>
                     <td>
                       <Link

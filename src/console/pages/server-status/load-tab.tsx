@@ -9,6 +9,7 @@ import { TableHead } from '../../components/table-head.tsx'
 import { Time } from '../../components/time.tsx'
 import { averageByLabel, readMetric, sumByLabel } from '../../models/metrics.ts'
 import { formatBytes, formatCount, formatDuration } from '../../models/quantities.ts'
+import { FleetNodes } from './fleet-nodes.tsx'
 import { useMetrics, type MetricReading } from './use-metrics.ts'
 
 /** Queue, places and metrics, read every two seconds. */
@@ -19,6 +20,7 @@ export function LoadTab() {
       {(readings) => (
         <>
           <Gauges readings={readings} />
+          <FleetNodes />
           <ActiveRuns />
           <Totals reading={readings.at(-1)} />
         </>
