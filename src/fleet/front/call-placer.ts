@@ -15,10 +15,9 @@ export interface PlacingServices extends HomeServices {
 /** Place of a call that a worker performs. */
 export type SentPlace = Exclude<CallPlace, { where: 'front' }>
 
-/** What a call needs from its worker. */
+/** Requirements of a call, and the workers that it has tried. */
 export interface WantedPlace {
   needsPlace: boolean
-  /** Workers that this call has tried. */
   excluded: Set<string>
   signal: AbortSignal | undefined
 }

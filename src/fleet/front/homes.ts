@@ -36,8 +36,8 @@ export async function findHome(
   const { engine } = services
   for (;;) {
     const stored = await readHome(engine, key)
-    const { record, seq = 0 } = stored ?? {}
-    if (!record) return { vacancy: { seq, generation: 0, snapshot: undefined, from: undefined } }
+    if (!stored?.record) return { vacancy: { ...EMPTY, seq: stored?.seq ?? 0 } }
+    const { record, seq } = stored
     if (record.node !== null && isHomeThere(services, record)) return { home: record }
     const former = findFormerHome(record)
     const { generation, snapshot } = record
@@ -46,12 +46,18 @@ export async function findHome(
       const done = await replaceHome(engine, key, { record: lost, seq })
       // Another front may have been first, and reports the loss.
       if (done === undefined) continue
-      const isKernel = getWorkspaceOfHome(key) === undefined
-      throw isKernel ? kernelsLostError(former.node) : sessionLostError(former.node)
+      throw describeLoss(key, former)
     }
     if (former && needsProcess) throw processLostError(former.node)
     return { vacancy: { seq, generation, snapshot, from: former } }
   }
+}
+
+const EMPTY: Vacancy = { seq: 0, generation: 0, snapshot: undefined, from: undefined }
+
+function describeLoss(key: string, { node }: FormerHome): Error {
+  const isKernel = getWorkspaceOfHome(key) === undefined
+  return isKernel ? kernelsLostError(node) : sessionLostError(node)
 }
 
 /** Makes a worker the home of a key, unless another front was first. */

@@ -10,7 +10,7 @@ export type CallPlace =
   /** Any worker with a free place, that has the labels. */
   | { where: 'worker'; labels: readonly string[] }
   /** The worker that has the files or the interpreter of the caller. */
-  | { where: 'home'; key: string }
+  | { where: 'home'; key: string; needsProcess: boolean }
 
 const FRONT: CallPlace = { where: 'front' }
 
@@ -26,15 +26,22 @@ const OF_WORKERS: ReadonlySet<string> = new Set([
 /** Methods that use the folder or the processes of a session. */
 const OF_SESSIONS = /^(?:workspace_|skill_(?:run|exec|write_stdin|poll_session|kill_session)$)/
 
+/** Methods for one command, which ends with its worker. */
+const OF_PROCESSES = /^(?:workspace|skill)_(?:write_stdin|poll_session|kill_session)$/
+/** Stands for all commands of a session. */
+const WHOLE_SESSION = '*'
+
 /** Decides where a call is performed, by its method and parameters. */
 export function findPlace(method: Pick<Method, 'name'>, params: unknown, call: RunCall): CallPlace {
   const { name } = method
-  const { session, kernel } = params as { session?: unknown; kernel?: unknown }
+  const { session, kernel, session_id: id } = params as { [name: string]: unknown }
   if (name.startsWith('kernel.') || (name === 'run_code' && kernel !== undefined)) {
-    return { where: 'home', key: `kernel-${hash(resolveKernelOwner(call))}` }
+    const key = `kernel-${hash(resolveKernelOwner(call))}`
+    return { where: 'home', key, needsProcess: name !== 'run_code' }
   }
   if (OF_SESSIONS.test(name) && typeof session === 'string') {
-    return { where: 'home', key: `session-${deriveSessionKey(session, call.caller)}` }
+    const key = `session-${deriveSessionKey(session, call.caller)}`
+    return { where: 'home', key, needsProcess: OF_PROCESSES.test(name) && id !== WHOLE_SESSION }
   }
   if (!OF_WORKERS.has(name)) return FRONT
   const { repoId } = params as { repoId?: unknown }

@@ -8,17 +8,19 @@ import {
 import { openFleetBlobStore } from '../blobs/fleet-blob-store.ts'
 import { sweepCatalogUploads } from '../catalog/sweep-catalog-uploads.ts'
 import type { Engine } from '../engine/engine.ts'
+import { markJobRemoved } from '../jobs/mark-job-removed.ts'
 import { openObjects } from '../objects/open-objects.ts'
 import { sweepDataUploads } from '../objects/sweep-uploads.ts'
 import { openFleetOutputStore } from '../outputs/fleet-output-store.ts'
 import { openFleetRunStore } from '../records/fleet-run-store.ts'
 import type { FleetRunStoreOptions } from '../records/run-context.ts'
 import { openFleetSessionStore } from '../sessions/fleet-session-store.ts'
+import { sweepSnapshots } from '../workspaces/sweep-snapshots.ts'
 import { checkEngineClock } from './engine-clock.ts'
 
 export interface SweepContext {
   engine: Engine
-  config: Pick<Config, 'store' | 'directories'>
+  config: Pick<Config, 'store' | 'directories' | 'workspace'>
   /** False if the start of a node is gone for certain. Without it, runs without an end are kept. */
   isAlive?: FleetRunStoreOptions['isAlive']
   /** Only counts what would be removed. */
@@ -33,7 +35,7 @@ export interface SweepResult {
 }
 
 export interface Sweep {
-  name: 'runs' | 'outputs' | 'blobs' | 'sessions' | 'uploads' | 'archives'
+  name: 'runs' | 'outputs' | 'blobs' | 'sessions' | 'snapshots' | 'uploads' | 'archives'
   /** For messages. */
   title: string
   run(context: SweepContext): Promise<SweepResult>
@@ -44,6 +46,7 @@ export const SWEEPS: readonly Sweep[] = [
   { name: 'runs', title: 'Removing expired runs', run: sweepRuns },
   { name: 'outputs', title: 'Removing expired outputs', run: sweepOutputs },
   { name: 'sessions', title: 'Removing expired sessions', run: sweepSessions },
+  { name: 'snapshots', title: 'Removing expired snapshots', run: sweepWorkspaces },
   { name: 'uploads', title: 'Removing abandoned uploads', run: sweepAbandoned(sweepDataUploads) },
   { name: 'blobs', title: 'Removing expired blobs', run: sweepBlobs },
   {
@@ -67,7 +70,10 @@ async function sweepRuns({ engine, config, isAlive, dryRun }: SweepContext): Pro
     objects: openObjects(engine, 'data'),
     limits: config.store.runs,
     isAlive,
-    onRemoved: async (id) => await outputs.remove(id),
+    async onRemoved(id) {
+      await outputs.remove(id)
+      await markJobRemoved(engine, id)
+    },
   })
   const { removed, bytesFreed } = await runs.expire({ dryRun })
   return { removed, bytesFreed }
@@ -94,6 +100,17 @@ async function sweepSessions({ engine, dryRun }: SweepContext): Promise<SweepRes
   await sessions.sweep()
   const left = new Set((await sessions.list()).map(({ key }) => key))
   return { removed: before.filter(({ key }) => !left.has(key)).length, bytesFreed: 0 }
+}
+
+async function sweepWorkspaces({
+  engine,
+  config,
+  isAlive,
+  dryRun,
+}: SweepContext): Promise<SweepResult> {
+  const { ttlMs } = config.workspace
+  const { packs, bytes } = await sweepSnapshots(engine, { ttlMs, isAlive, dryRun })
+  return { removed: packs, bytesFreed: bytes }
 }
 
 function countExpired(sessions: readonly SessionListing[]): number {

@@ -1,5 +1,6 @@
 import { isRunId } from '../../core/runs/history/run-id.ts'
-import type { NodeRequest, StartMessage } from './call-messages.ts'
+import { isHomeKey } from '../workspaces/home-record.ts'
+import type { HomeRef, NodeRequest, StartMessage } from './call-messages.ts'
 
 /** Address of a front's replies. */
 export interface ReplyAddress {
@@ -19,8 +20,10 @@ export function readReplyAddress(message: object | undefined): ReplyAddress | un
 
 /** Checks the shape of a start, which any node could send. Parts of it become subjects of the engine. */
 export function isStartMessage(message: object): message is StartMessage {
-  const { call, attempt, method, sent, digest, count, catalog } = message as Partial<StartMessage>
+  const start = message as Partial<StartMessage>
+  const { call, attempt, method, sent, digest, count, catalog, home } = start
   return (
+    (home === undefined || isHomeRef(home)) &&
     typeof call === 'string' &&
     isRunId(call) &&
     [attempt, count, catalog].every((each) => Number.isSafeInteger(each) && Number(each) >= 0) &&
@@ -28,6 +31,11 @@ export function isStartMessage(message: object): message is StartMessage {
     typeof sent === 'object' &&
     sent !== null
   )
+}
+
+function isHomeRef(value: unknown): value is HomeRef {
+  const { key, generation } = Object(value) as Partial<HomeRef>
+  return isHomeKey(key) && Number.isSafeInteger(generation)
 }
 
 /** Checks the shape of a request about calls. */

@@ -1,10 +1,10 @@
 import { toPrintable } from '../../util/printable.ts'
-import type { LeftOut, LeftOutReason } from './manifest.ts'
+import type { SkippedEntries, SkipReason } from './manifest.ts'
 
 const MAX_EXAMPLES = 3
 const MAX_EXAMPLE_CHARS = 100
 
-const DESCRIPTIONS: Readonly<Record<LeftOutReason, string>> = {
+const DESCRIPTIONS: Readonly<Record<SkipReason, string>> = {
   special: 'not a file, folder or link',
   unreadable: 'not readable',
   deep: 'in too many folders',
@@ -15,10 +15,10 @@ const DESCRIPTIONS: Readonly<Record<LeftOutReason, string>> = {
 
 /** Collects the entries that a snapshot leaves out. */
 export class LeftOutEntries {
-  #all = new Map<LeftOutReason, { count: number; examples: string[] }>()
+  #all = new Map<SkipReason, { count: number; examples: string[] }>()
 
   /** Notes a path, whose bytes are in Latin-1. */
-  add(reason: LeftOutReason, path: string): void {
+  add(reason: SkipReason, path: string): void {
     const noted = this.#all.get(reason) ?? { count: 0, examples: [] }
     this.#all.set(reason, noted)
     noted.count += 1
@@ -27,13 +27,13 @@ export class LeftOutEntries {
     noted.examples.push(text.replace(/^root\//, '').slice(0, MAX_EXAMPLE_CHARS))
   }
 
-  list(): LeftOut[] {
+  list(): SkippedEntries[] {
     return [...this.#all].map(([reason, { count, examples }]) => ({ reason, count, examples }))
   }
 }
 
 /** A sentence about entries that a snapshot does not have; undefined if it has all. */
-export function describeLeftOut(leftOut: readonly LeftOut[]): string | undefined {
+export function describeLeftOut(leftOut: readonly SkippedEntries[]): string | undefined {
   if (leftOut.length === 0) return undefined
   const groups = leftOut.map(({ reason, count, examples }) => {
     const more = count > examples.length ? ', …' : ''

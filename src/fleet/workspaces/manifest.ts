@@ -21,12 +21,12 @@ export interface PackPart {
  * An entry of a workspace. Paths and targets are bytes in Latin-1: names of files need not be text.
  * The first part of a path is the area: `root`, `copies` or `artifacts`.
  */
-export type SnapshotEntry =
+export type ManifestEntry =
   | { type: 'folder'; path: string; mode: number }
   | { type: 'link'; path: string; target: string }
-  | SnapshotFile
+  | ManifestFile
 
-export interface SnapshotFile {
+export interface ManifestFile {
   type: 'file'
   path: string
   mode: number
@@ -38,22 +38,22 @@ export interface SnapshotFile {
 }
 
 /** Entries that a snapshot does not have, by reason. */
-export interface LeftOut {
-  reason: LeftOutReason
+export interface SkippedEntries {
+  reason: SkipReason
   count: number
   /** The first paths, made printable. */
   examples: readonly string[]
 }
 
-export type LeftOutReason = 'special' | 'unreadable' | 'deep' | 'large' | 'many' | 'changing'
+export type SkipReason = 'special' | 'unreadable' | 'deep' | 'large' | 'many' | 'changing'
 
 /** Everything that a snapshot consists of. Folders precede their entries. */
-export interface Manifest {
+export interface WorkspaceManifest {
   /** Time at which the snapshot began, in ISO 8601. */
   at: string
   state: WorkspaceState
-  entries: readonly SnapshotEntry[]
-  leftOut: readonly LeftOut[]
+  entries: readonly ManifestEntry[]
+  leftOut: readonly SkippedEntries[]
 }
 
 /** The manifest is damaged, or was written by a newer program. */
@@ -73,14 +73,14 @@ interface EncodedManifest {
   state: WorkspaceState
   packs: [digest: string, start: number, size: number][]
   entries: EncodedEntry[]
-  leftOut: readonly LeftOut[]
+  leftOut: readonly SkippedEntries[]
 }
 
 const AREAS = new Set(['root', 'copies', 'artifacts'])
 /** Bytes of the text of a manifest, which a damaged or hostile one could exceed. */
 const MAX_TEXT_BYTES = 128 * 1024 ** 2
 
-export async function encodeManifest(manifest: Manifest): Promise<Buffer> {
+export async function encodeManifest(manifest: WorkspaceManifest): Promise<Buffer> {
   const { at, state, leftOut } = manifest
   const numbers = new Map<string, number>()
   const packs: EncodedManifest['packs'] = []
@@ -103,7 +103,7 @@ export async function encodeManifest(manifest: Manifest): Promise<Buffer> {
 }
 
 /** Decodes a manifest, and checks everything that becomes a path. */
-export async function decodeManifest(bytes: Uint8Array): Promise<Manifest> {
+export async function decodeManifest(bytes: Uint8Array): Promise<WorkspaceManifest> {
   try {
     const text = await promisify(gunzip)(bytes, { maxOutputLength: MAX_TEXT_BYTES })
     const encoded = JSON.parse(text.toString()) as EncodedManifest
@@ -114,7 +114,7 @@ export async function decodeManifest(bytes: Uint8Array): Promise<Manifest> {
       if (!pack) throw new ManifestError('a pack is missing')
       return { pack, offset, length }
     }
-    const entries = encoded.entries.map((entry): SnapshotEntry => {
+    const entries = encoded.entries.map((entry): ManifestEntry => {
       if (entry[0] === 'd') return { type: 'folder', path: entry[1], mode: entry[2] }
       if (entry[0] === 'l') return { type: 'link', path: entry[1], target: entry[2] }
       const [, path, mode, changedMs, size, sha256, parts] = entry
@@ -129,7 +129,7 @@ export async function decodeManifest(bytes: Uint8Array): Promise<Manifest> {
 }
 
 /** Refuses entries outside of folders of the same manifest: a link could lead them anywhere. */
-function checkPaths(entries: readonly SnapshotEntry[]): void {
+function checkPaths(entries: readonly ManifestEntry[]): void {
   const seen = new Set<string>()
   const folders = new Set(AREAS)
   for (const { type, path } of entries) {

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, type BigIntStats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { readAt } from '../../util/bytes/read-at.ts'
 import type { LeftOutEntries } from './left-out-entries.ts'
-import type { PackPart, SnapshotFile } from './manifest.ts'
+import type { PackPart, ManifestFile } from './manifest.ts'
 import { openFileBeneath } from './open-beneath.ts'
 import { PACK_BYTES, type PackWriter } from './pack-writer.ts'
 import { describeFile, type ScannedFile } from './scan-folder.ts'
@@ -22,8 +22,8 @@ export interface ReadFilesOptions {
 }
 
 /** A file that was read, and its stamp if a later change will be visible. */
-export interface ReadFile {
-  file: SnapshotFile
+export interface StoredFile {
+  file: ManifestFile
   stamp: string | undefined
 }
 
@@ -31,7 +31,7 @@ export interface ReadFile {
 export async function readAndStoreFile(
   options: ReadFilesOptions,
   { path }: ScannedFile,
-): Promise<ReadFile | undefined> {
+): Promise<StoredFile | undefined> {
   const fd = openScannedFile(options, path)
   if (fd === undefined) return undefined
   try {
@@ -47,7 +47,7 @@ export async function readAndStoreFile(
       if (!isSame && reads < MAX_READS && !isLarge) continue
       if (!isSame) options.leftOut.add('changing', path)
       const { mode, changedMs, stamp, isSettled } = describeFile(before)
-      const file: SnapshotFile = { type: 'file', path, mode, changedMs, ...content }
+      const file: ManifestFile = { type: 'file', path, mode, changedMs, ...content }
       return { file, stamp: isSame && isSettled ? stamp : undefined }
     }
   } finally {
@@ -71,7 +71,7 @@ async function storeContent(
   { writer, findParts }: ReadFilesOptions,
   fd: number,
   size: number,
-): Promise<Pick<SnapshotFile, 'size' | 'sha256' | 'parts'>> {
+): Promise<Pick<ManifestFile, 'size' | 'sha256' | 'parts'>> {
   const hash = createHash('sha256')
   if (size <= PACK_BYTES) {
     const bytes = readAt(fd, 0, size)

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import type { WorkspaceState } from '../../core/workspaces/workspace-state.ts'
 import { yieldEvery } from '../../util/slices/yield-every.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Manifest, SnapshotFile } from './manifest.ts'
+import type { WorkspaceManifest, ManifestFile } from './manifest.ts'
 import { PackDamagedError, PackReader } from './pack-reader.ts'
 import { listPacks } from './stored-manifest.ts'
 
@@ -24,7 +24,7 @@ const PERMISSIONS = 0o777
 export interface RestoreOptions {
   engine: Engine
   workspace: string
-  manifest: Manifest
+  manifest: WorkspaceManifest
   /** Folder of a new workspace that no program uses yet. */
   dir: string
   maxBytes: number
@@ -58,7 +58,7 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Workspac
     if (user !== undefined && !entry.path.startsWith('artifacts/')) lchownSync(target, user, user)
   }
   // A folder without write permission gets its mode when it has its entries.
-  for (const { path, mode } of modes.reverse()) chmodSync(path, mode & PERMISSIONS)
+  for (const { path, mode } of modes.toReversed()) chmodSync(path, mode & PERMISSIONS)
   makeMountPoints(dir, state)
   return state
 }
@@ -74,7 +74,7 @@ function makeFolder(path: Buffer): void {
   if (!lstatSync(path, { throwIfNoEntry: false })) mkdirSync(path, { mode: 0o700 })
 }
 
-async function writeFile(reader: PackReader, file: SnapshotFile, target: Buffer): Promise<void> {
+async function writeFile(reader: PackReader, file: ManifestFile, target: Buffer): Promise<void> {
   const hash = createHash('sha256')
   const fd = openSync(target, 'wx', 0o600)
   try {

@@ -36,7 +36,7 @@ export type ScannedEntry =
   | { type: 'link'; path: string; target: string }
   | ScannedFile
 
-export interface ScanOptions {
+export interface FolderScanOptions {
   limits: SnapshotLimits
   leftOut: LeftOutEntries
   /** Called for each entry. */
@@ -50,12 +50,12 @@ const PERMISSIONS = 0o777n
  * accessed through its open folder, and no link is followed.
  */
 export class FolderScan {
-  #options: ScanOptions
+  #options: FolderScanOptions
   #breathe = yieldEvery()
   #entries = 0
   #bytes = 0
 
-  constructor(options: ScanOptions) {
+  constructor(options: FolderScanOptions) {
     this.#options = options
   }
 

@@ -28,7 +28,7 @@ export interface HomeCall {
   call: Pick<RunCall, 'caller' | 'principal' | 'kernelScope'>
 }
 
-interface Entry {
+interface HeldHome {
   key: string
   generation: number
   seq: number
@@ -54,7 +54,7 @@ const WITHOUT_WARNINGS = /_kill_session$/
 /** The sessions and kernels whose home this worker is. */
 export class SessionHomes {
   #options: SessionHomesOptions
-  #entries = new Map<string, Entry>()
+  #entries = new Map<string, HeldHome>()
   #opening = new Map<string, Promise<boolean>>()
   #timer: NodeJS.Timeout
 
@@ -174,14 +174,14 @@ export class SessionHomes {
   }
 
   /** True if an interactive command or a kernel runs. */
-  async #hasProcesses({ key, owner }: Entry): Promise<boolean> {
+  async #hasProcesses({ key, owner }: HeldHome): Promise<boolean> {
     const { services } = this.#options
     const workspace = getWorkspaceOfHome(key)
     if (workspace !== undefined) return (await services.liveSessions()).hasRunning(workspace)
     return owner !== undefined && (await services.kernels()).list(owner).length > 0
   }
 
-  async #endProcesses({ key, owner }: Entry): Promise<void> {
+  async #endProcesses({ key, owner }: HeldHome): Promise<void> {
     const { services } = this.#options
     const workspace = getWorkspaceOfHome(key)
     if (workspace !== undefined) {
@@ -191,7 +191,7 @@ export class SessionHomes {
   }
 
   /** Stores a last snapshot, and frees the home for another worker. */
-  async #free(entry: Entry, isOver: boolean): Promise<void> {
+  async #free(entry: HeldHome, isOver: boolean): Promise<void> {
     entry.leaving ??= this.#leave(entry)
       .then(async () => await this.#forget(entry))
       .catch(async () => {
@@ -202,7 +202,7 @@ export class SessionHomes {
     await entry.leaving
   }
 
-  async #leave(entry: Entry): Promise<void> {
+  async #leave(entry: HeldHome): Promise<void> {
     const { engine, identity } = this.#options
     const { key, generation, workspace } = entry
     const from = { node: identity.name, why: 'drained' } as const
@@ -218,12 +218,12 @@ export class SessionHomes {
   }
 
   /** Ends everything of a session that another worker has. */
-  async #discard(entry: Entry): Promise<void> {
+  async #discard(entry: HeldHome): Promise<void> {
     await this.#endProcesses(entry)
     await this.#forget(entry)
   }
 
-  async #forget(entry: Entry): Promise<void> {
+  async #forget(entry: HeldHome): Promise<void> {
     if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key)
     const workspace = getWorkspaceOfHome(entry.key)
     if (workspace === undefined) return

@@ -1,6 +1,11 @@
 import type { Engine } from '../engine/engine.ts'
 import type { SnapshotRef } from './home-record.ts'
-import { decodeManifest, encodeManifest, type Manifest, type SnapshotFile } from './manifest.ts'
+import {
+  decodeManifest,
+  encodeManifest,
+  type WorkspaceManifest,
+  type ManifestFile,
+} from './manifest.ts'
 import { PackReader } from './pack-reader.ts'
 import { PACK_BYTES, PackWriter } from './pack-writer.ts'
 
@@ -8,7 +13,7 @@ import { PACK_BYTES, PackWriter } from './pack-writer.ts'
 export async function storeManifest(
   engine: Engine,
   workspace: string,
-  manifest: Manifest,
+  manifest: WorkspaceManifest,
 ): Promise<SnapshotRef> {
   const bytes = await encodeManifest(manifest)
   const writer = new PackWriter(engine, workspace)
@@ -27,7 +32,7 @@ export async function readManifest(
   engine: Engine,
   workspace: string,
   { manifest }: SnapshotRef,
-): Promise<Manifest> {
+): Promise<WorkspaceManifest> {
   const reader = new PackReader(engine, workspace, manifest)
   const pieces: Buffer[] = []
   for (const digest of manifest) pieces.push(await reader.readPack(digest))
@@ -35,9 +40,9 @@ export async function readManifest(
 }
 
 /** Digests of the packs of files, in the order of their first use. */
-export function listPacks({ entries }: Manifest): string[] {
+export function listPacks({ entries }: WorkspaceManifest): string[] {
   const digests = new Set<string>()
-  const files = entries.filter((entry): entry is SnapshotFile => entry.type === 'file')
+  const files = entries.filter((entry): entry is ManifestFile => entry.type === 'file')
   for (const { parts } of files) for (const { pack } of parts) digests.add(pack.digest)
   return [...digests]
 }

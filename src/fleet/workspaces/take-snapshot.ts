@@ -9,7 +9,7 @@ import {
 import type { Engine } from '../engine/engine.ts'
 import type { SnapshotRef } from './home-record.ts'
 import { LeftOutEntries } from './left-out-entries.ts'
-import type { Manifest, PackPart, SnapshotEntry, SnapshotFile } from './manifest.ts'
+import type { WorkspaceManifest, PackPart, ManifestEntry, ManifestFile } from './manifest.ts'
 import { openFolder } from './open-beneath.ts'
 import { PackWriter } from './pack-writer.ts'
 import { readAndStoreFile, type ReadFilesOptions } from './read-files.ts'
@@ -23,7 +23,7 @@ import { storeManifest } from './stored-manifest.ts'
 
 /** A snapshot that the record of the home names, and stamps of files by their path. */
 export interface SnapshotBase {
-  manifest: Manifest
+  manifest: WorkspaceManifest
   fingerprint: string
   /** Those of files whose next change will be visible; renewed when nothing else changed. */
   stamps: ReadonlyMap<string, string>
@@ -74,7 +74,7 @@ export async function takeSnapshot(
     const reused = selectReusable(base, scanned)
     const writer = new PackWriter(engine, workspace)
     const known = indexContents(base, reused.sparse)
-    const { entries, stamps } = await readEntries(scanned, {
+    const { entries, stamps } = await storeEntries(scanned, {
       reusable: reused.files,
       onLarge: options.onLarge,
       read: {
@@ -85,7 +85,7 @@ export async function takeSnapshot(
         findParts: (sha256) => known.get(sha256),
       },
     })
-    const manifest: Manifest = { at, state, entries, leftOut: leftOut.list() }
+    const manifest: WorkspaceManifest = { at, state, entries, leftOut: leftOut.list() }
     const fingerprint = computeFingerprint(manifest)
     if (fingerprint === base?.fingerprint && !reused.isRepacked) {
       // Files may have other stamps, but the same contents.
@@ -101,7 +101,7 @@ export async function takeSnapshot(
 }
 
 /** Digest of everything that a restored workspace shows. */
-export function computeFingerprint({ state, entries, leftOut }: Manifest): string {
+export function computeFingerprint({ state, entries, leftOut }: WorkspaceManifest): string {
   const lines = entries.map((entry) => {
     if (entry.type !== 'file') return JSON.stringify(entry)
     const { path, mode, changedMs, sha256 } = entry
@@ -143,7 +143,7 @@ async function scanAreas(
 
 interface ReusableFiles {
   /** Files of the base that did not change, by path. */
-  files: ReadonlyMap<string, SnapshotFile>
+  files: ReadonlyMap<string, ManifestFile>
   /** Digests of packs that are mostly unused. */
   sparse: ReadonlySet<string>
   /** True if unchanged files are stored again, so that a sparse pack can be removed. */
@@ -154,15 +154,16 @@ function selectReusable(
   base: SnapshotBase | undefined,
   scanned: readonly ScannedEntry[],
 ): ReusableFiles {
-  const files = new Map<string, SnapshotFile>()
+  const files = new Map<string, ManifestFile>()
   if (!base) return { files, sparse: new Set(), isRepacked: false }
   const before = new Map(base.manifest.entries.map((entry) => [entry.path, entry]))
   const live = new Map<string, { size: number; used: number }>()
   for (const entry of scanned) {
     const stored = before.get(entry.path)
     if (entry.type !== 'file' || stored?.type !== 'file') continue
-    if (base.stamps.get(entry.path) !== entry.stamp) continue
-    files.set(entry.path, stored)
+    if (base.stamps.get(entry.path) === entry.stamp) files.set(entry.path, stored)
+    // A file that is read again has mostly the same content.
+    else if (stored.size !== entry.size) continue
     for (const { pack, length } of stored.parts) {
       const { used } = live.get(pack.digest) ?? { used: 0 }
       live.set(pack.digest, { size: pack.size, used: used + length })
@@ -193,23 +194,23 @@ function indexContents(
   return known
 }
 
-async function readEntries(
+async function storeEntries(
   scanned: readonly ScannedEntry[],
   {
     reusable,
     onLarge,
     read,
   }: {
-    reusable: ReadonlyMap<string, SnapshotFile>
+    reusable: ReadonlyMap<string, ManifestFile>
     onLarge: () => void
     read: ReadFilesOptions
   },
-): Promise<{ entries: SnapshotEntry[]; stamps: Map<string, string> }> {
+): Promise<{ entries: ManifestEntry[]; stamps: Map<string, string> }> {
   const isNew = (entry: ScannedEntry): entry is ScannedFile =>
     entry.type === 'file' && !reusable.has(entry.path)
   const newBytes = scanned.filter(isNew).reduce((sum, { size }) => sum + size, 0)
   if (newBytes > LARGE_BYTES) onLarge()
-  const entries: SnapshotEntry[] = []
+  const entries: ManifestEntry[] = []
   const stamps = new Map<string, string>()
   for (const entry of scanned) {
     if (entry.type !== 'file') {

@@ -44,7 +44,15 @@ async function sweepAll(context: SweepContext): Promise<Record<string, number>> 
   return counts
 }
 
-const NOTHING = { runs: 0, outputs: 0, sessions: 0, uploads: 0, blobs: 0, archives: 0 }
+const NOTHING = {
+  runs: 0,
+  outputs: 0,
+  sessions: 0,
+  snapshots: 0,
+  uploads: 0,
+  blobs: 0,
+  archives: 0,
+}
 
 /** Stores something of each kind that names uploads, and returns a function that reads it all. */
 async function storeNamed({ engine, config }: SweepContext): Promise<() => Promise<void>> {

@@ -12,8 +12,8 @@ import type { Engine } from '../../../src/fleet/engine/engine.ts'
 import { openEngine } from '../../../src/fleet/engine/open-engine.ts'
 import { openFront } from '../../../src/fleet/front/open-front.ts'
 import { createIdentity } from '../../../src/fleet/node/identity.ts'
-import { readHome, type HomeRecord } from '../../../src/fleet/workspaces/home-record.ts'
-import type { Manifest } from '../../../src/fleet/workspaces/manifest.ts'
+import { listHomes, readHome, type HomeRecord } from '../../../src/fleet/workspaces/home-record.ts'
+import type { WorkspaceManifest } from '../../../src/fleet/workspaces/manifest.ts'
 import { readManifest } from '../../../src/fleet/workspaces/stored-manifest.ts'
 import { startNatsServer, type TestServer } from '../../helpers/fleet/nats-server.ts'
 import { createFolder } from '../../helpers/skills.ts'
@@ -79,6 +79,20 @@ export class SessionFleet {
     return await each.call(method, { session: 's', ...params })
   }
 
+  /** Calls a method that has no session. */
+  async callPlain(method: string, params: object): Promise<Result> {
+    return await (this.#fronts[0] as SessionFront).call(method, params)
+  }
+
+  /** Workers that have kernels. */
+  async listKernelHomes(): Promise<string[]> {
+    const nodes: string[] = []
+    for await (const { key, record } of listHomes(this.engine)) {
+      if (key.startsWith('kernel-') && record.node !== null) nodes.push(record.node)
+    }
+    return nodes
+  }
+
   /** Runs a command, and returns its output. */
   async exec(command: string, front = 0): Promise<string> {
     const { output = '' } = await this.call('workspace_exec', { command }, front)
@@ -99,7 +113,7 @@ export class SessionFleet {
   }
 
   /** The manifest of the snapshot that the record of the session names. */
-  async readSnapshot(session = 's'): Promise<Manifest> {
+  async readSnapshot(session = 's'): Promise<WorkspaceManifest> {
     const home = await this.readHome(session)
     if (!home?.snapshot) throw new Error('the session has no snapshot')
     return await readManifest(this.engine, deriveSessionKey(session, CALLER), home.snapshot)
@@ -122,7 +136,7 @@ export class SessionFleet {
   /** Folder of the session's workspace on a worker, as the worker sees it. */
   folder(worker: string, session = 's'): string {
     const key = deriveSessionKey(session, CALLER)
-    return join(this.dir, 'nodes', worker, 'store', 'workspaces', key)
+    return join(this.dir, 'nodes', worker, 'workspaces', key)
   }
 
   async kill(worker: string): Promise<void> {

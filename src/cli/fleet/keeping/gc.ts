@@ -13,6 +13,7 @@ const NOUNS: Readonly<Record<Sweep['name'], string>> = {
   outputs: 'output',
   blobs: 'blob',
   sessions: 'session',
+  snapshots: 'snapshot pack',
   uploads: 'abandoned upload',
   archives: 'abandoned archive',
 }

@@ -88,6 +88,7 @@ describe('skills fleet gc', () => {
         { name: 'runs', removed: 1, bytes_freed: expect.any(Number) as number },
         { name: 'outputs', removed: 0, bytes_freed: 0 },
         { name: 'sessions', removed: 0, bytes_freed: 0 },
+        { name: 'snapshots', removed: 0, bytes_freed: 0 },
         { name: 'uploads', removed: 0, bytes_freed: 0 },
         { name: 'blobs', removed: 1, bytes_freed: 300_000 },
         { name: 'archives', removed: 0, bytes_freed: 0 },
