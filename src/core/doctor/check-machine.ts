@@ -2,6 +2,7 @@ import { toSnakeKeys } from '../../util/snake-keys.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 import { listWeaknesses, reportBackends } from './backends.ts'
 import type { Machine } from './check.ts'
+import { selectFleetChecks } from './checks/fleet.ts'
 import { selectChecks } from './checks/index.ts'
 import { reportLanguages } from './checks/languages.ts'
 import type { CheckRecord, DoctorReport } from './doctor-report.ts'
@@ -9,7 +10,8 @@ import type { CheckRecord, DoctorReport } from './doctor-report.ts'
 /** Runs all checks, one after the other: several of them measure. */
 export async function checkMachine(machine: Machine): Promise<DoctorReport> {
   const checks: CheckRecord[] = []
-  for (const check of selectChecks(process.platform)) {
+  const { config } = machine
+  for (const check of [...selectChecks(process.platform), ...selectFleetChecks(config)]) {
     const { id, title, needed } = check
     const { ok, detail, fix } = await check.run(machine)
     checks.push({ id, title, needed, ok, detail, fix: ok === false ? (fix ?? null) : null })
