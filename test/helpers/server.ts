@@ -57,6 +57,7 @@ export async function startTestServer(setup: ServerSetup = {}): Promise<TestServ
     config: fleet?.config ?? config,
     lastGood,
     stores: fleet?.front.stores,
+    startDetached: fleet?.front.startDetached,
   })
   fleet?.front.onSkillsChanged(() => void runtime.repository.refresh())
   const server = await serve({

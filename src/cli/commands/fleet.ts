@@ -2,6 +2,7 @@ import type { CommandDefinition } from '../command.ts'
 import { keysCommand, policyCommand, tokensCommand } from '../fleet/access/commands.ts'
 import { verifyCommand } from '../fleet/audit/command.ts'
 import { FLEET_OPTION } from '../fleet/fleet-options.ts'
+import { deadCommand, jobsCommand } from '../fleet/jobs/commands.ts'
 import { gcCommand } from '../fleet/keeping/command.ts'
 import { runsCommand } from '../fleet/runs/command.ts'
 import { pushCommand, removeCommand } from '../fleet/skills/commands.ts'
@@ -133,6 +134,8 @@ export const command: CommandDefinition = {
     push: pushCommand,
     remove: removeCommand,
     runs: runsCommand,
+    jobs: jobsCommand,
+    dead: deadCommand,
     gc: gcCommand,
     verify: verifyCommand,
     tokens: tokensCommand,

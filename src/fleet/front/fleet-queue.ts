@@ -57,6 +57,11 @@ export class FleetQueue extends BoundedRunQueue {
     }
   }
 
+  /** Detached runs occupy places of workers, and none of a front. */
+  override occupy(): RunSlot {
+    return { hasLowPriority: false, release() {} }
+  }
+
   protected override limitShare(principal: string, share: number): number {
     const allotted = share < this.limits.running && this.#shared?.find(principal)?.allotted
     return typeof allotted === 'number' ? Math.min(share, allotted) : share

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { CallEnds } from '../messages/call-ends.ts'
 import { takeFence } from '../messages/fence.ts'
 import type { NodeIdentity } from '../node/identity.ts'
-import { nameJob, type QueuedFence } from './queued-job.ts'
+import type { QueuedFence } from './queued-job.ts'
 import type { JobHolder } from './read-job.ts'
 
 export interface JobEnding {
@@ -16,8 +16,8 @@ export interface JobEnding {
 export const JOB_ATTEMPT = 1
 
 /**
- * Ends a run that has not begun, and removes it from the queue. The fence decides: returns the fence of the
- * worker that was first, or undefined if the run has ended.
+ * Ends a run that has not begun. The fence decides: returns the fence of the worker that was first, or
+ * undefined if the run has ended and its job may leave the queue.
  */
 export async function endQueuedJob(
   { engine, ends, identity }: JobEnding,
@@ -31,7 +31,6 @@ export async function endQueuedJob(
   if (!result.isMine && result.holder?.t === 'begun') return result.holder
   // A node that died after it had the fence wrote no end: this one has the same effect.
   await ends.write(call, { error })
-  await engine.remove('jobs', nameJob(queued))
   return undefined
 }
 

@@ -9,7 +9,13 @@ import type { AskAnswer } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 import { createCancelledError, endQueuedJob, type JobEnding } from './end-job.ts'
 import { markJobRemoved } from './mark-job-removed.ts'
-import { nameJobMark, parseQueuedFence, readQueuedFence, type QueuedFence } from './queued-job.ts'
+import {
+  nameJob,
+  nameJobMark,
+  parseQueuedFence,
+  readQueuedFence,
+  type QueuedFence,
+} from './queued-job.ts'
 import { readDetachedRun, readJobEnd, readQueuedRun, type JobReader } from './read-job.ts'
 
 export type FleetDetachedOptions = JobEnding & JobReader
@@ -80,6 +86,7 @@ class FleetDetachedStore implements DetachedStore {
     await engine.create('calls', nameJobMark(id, 'cancel'), '{}')
     const holder = await endQueuedJob(this.#options, queued, createCancelledError())
     if (holder) await this.#cancelAt(holder.node, id)
+    else await engine.remove('jobs', nameJob(queued))
   }
 
   async remove(id: string): Promise<void> {

@@ -10,6 +10,7 @@ import {
 import { publishJob } from './publish-job.ts'
 import {
   isOverdue,
+  nameJob,
   nameJobMark,
   parseJobSubject,
   parseQueuedFence,
@@ -119,7 +120,9 @@ async function endOverdue(keeping: JobKeeping, queued: ReadonlySet<string>): Pro
   for (const id of queued) {
     const fence = await readQueuedFence(keeping.engine, id)
     if (!fence || !isOverdue(fence) || (await readJobHolder(keeping.engine, id))) continue
-    if (!(await endQueuedJob(keeping, fence, createOverdueError(fence)))) count += 1
+    if (await endQueuedJob(keeping, fence, createOverdueError(fence))) continue
+    await keeping.engine.remove('jobs', nameJob(fence))
+    count += 1
   }
   return count
 }

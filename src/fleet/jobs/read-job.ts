@@ -2,6 +2,7 @@ import type { DetachedEnd, DetachedRun } from '../../core/runs/detached/detached
 import type { Engine } from '../engine/engine.ts'
 import { readFence } from '../messages/fence.ts'
 import type { CallAnswer, Fence } from '../messages/call-messages.ts'
+import type { NodeIdentity } from '../node/identity.ts'
 import type { Objects } from '../objects/objects.ts'
 import { nameRunPart, parseBody } from '../records/run-subjects.ts'
 import type { CallEnd } from '../records/run-end.ts'
@@ -10,6 +11,8 @@ import { nameJobMark, readQueuedFence, type QueuedFence } from './queued-job.ts'
 export interface JobReader {
   engine: Engine
   objects: Objects
+  /** This node: the front that accepted a run counts its use. */
+  identity: NodeIdentity
 }
 
 /** The worker that has the fence of a run. */
@@ -50,6 +53,7 @@ export async function readQueuedRun(
     // A run whose worker is gone gets an end, which decides.
     isLost: false,
     isCancelling: cancel !== undefined && !stored,
+    isFollowed: queued.node !== reader.identity.name,
     end: stored && (await toDetachedEnd(reader, stored)),
   }
 }

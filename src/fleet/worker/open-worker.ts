@@ -1,6 +1,7 @@
 import { METHODS } from '../../core/methods/index.ts'
 import type { LoadedConfig } from '../../core/config/load-config.ts'
 import type { PolicySource } from '../../core/policy/policy.ts'
+import type { RuntimeOptions } from '../../core/open-services.ts'
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
 import { endAllSessions } from '../../core/workspaces/sessions/end-sessions.ts'
 import { keepWarm } from '../../server/runs/keep-warm.ts'
@@ -10,7 +11,7 @@ import type { Engine } from '../engine/engine.ts'
 import { openWorkerJobs } from '../jobs/open-worker-jobs.ts'
 import { MAX_MESSAGE_BYTES } from '../messages/call-messages.ts'
 import type { NodeIdentity } from '../node/identity.ts'
-import { openNodeStores } from '../node/open-stores.ts'
+import { openNodeStores, type NodeStores } from '../node/open-stores.ts'
 import { refuseSameName } from '../node/refuse-same-name.ts'
 import { SessionHomes } from '../workspaces/session-homes.ts'
 import { performCall } from './perform-call.ts'
@@ -46,75 +47,40 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const config = adaptConfig(origins.config)
   await refuseSameName(engine, 'worker', identity)
   let worker: Worker | undefined
-  const node = await openNodeStores({
-    engine,
-    identity,
-    config,
-    hasCall: (run) => worker?.hasCall(run) === true,
-    isAlive: () => undefined,
-    readActiveLogs: async () => undefined,
-    onProblem: ({ name, version, reason }) =>
-      onProblem(`The skill ${name}@${version} of the fleet is not used`, reason),
-  })
+  const node = await openStores(options, config, (run) => worker?.hasCall(run) === true)
   const fleetPolicy = await openFleetPolicy(engine)
   const stores = { ...node.stores, policy: fleetPolicy.restrict(policy) }
-  const runtime = createRuntime({
-    config,
-    origins,
-    tracking: 'pinned',
-    stores,
-    runsInOtherProcesses: false,
-    detachObstacle: 'A front of the fleet detaches runs, and not a worker: leave out "detach"',
-  })
+  const runtime = createWorkerRuntime({ config, origins, stores })
   await runtime.policy()
   const stopRefreshing = node.catalog.onChange(() => void runtime.repository.refresh())
   const methods = new Map(METHODS.map((method) => [method.name, method]))
   const homes = new SessionHomes({ engine, identity, services: runtime })
   const opener = new SecretOpener()
-  const services = {
-    runtime,
-    methods,
-    identity,
-    opener,
-    objects: node.objects,
-    homes,
-    env,
-    cwd,
-    allowNetwork,
-  }
+  const { ends, objects, catalog } = node
+  const parts = { runtime, methods, identity, opener, objects, homes }
+  const services = { ...parts, env, cwd, allowNetwork }
   await keepWarm({ runtime, env, cwd })
   const labels = runtime.repositories.names().map((name) => `repo:${name}`)
   let setDrained = () => {}
   const drained = new Promise<void>((resolve) => (setDrained = resolve))
   worker = new Worker({
-    line: config.worker.line,
-    reserve: config.worker.reserve,
-    pool: config.worker.pool,
-    labels,
+    ...config.worker,
     places: config.worker.slots,
+    labels,
     engine,
     identity,
     build: options.build,
     orphanGraceMs: config.fleet.orphanGraceMs,
-    ends: node.ends,
-    catalog: node.catalog,
+    ends,
+    catalog,
     enterHome: async (home) => await homes.enter(home),
     perform: async (message, accepted) => await performCall(services, message, accepted),
     readActiveLogs: async (run, offset) => await readLogs(runtime, run, offset),
     sealKey: opener.publicKey,
     onDrained: setDrained,
   })
-  const { ends, objects } = node
-  const jobs = await openWorkerJobs({
-    engine,
-    identity,
-    ends,
-    objects,
-    worker,
-    config,
-    labels,
-    onProblem,
-  })
+  const jobServices = { engine, identity, ends, objects, worker, config, labels, onProblem }
+  const jobs = await openWorkerJobs(jobServices)
   return {
     runtime,
     drained,
@@ -132,6 +98,34 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
       await engine.close()
     },
   }
+}
+
+async function openStores(
+  { engine, identity, onProblem }: OpenWorkerOptions,
+  config: LoadedConfig['config'],
+  hasCall: (run: string) => boolean,
+): Promise<NodeStores> {
+  return await openNodeStores({
+    engine,
+    identity,
+    config,
+    hasCall,
+    isAlive: () => undefined,
+    readActiveLogs: async () => undefined,
+    onProblem: ({ name, version, reason }) =>
+      onProblem(`The skill ${name}@${version} of the fleet is not used`, reason),
+  })
+}
+
+function createWorkerRuntime(
+  options: Pick<RuntimeOptions, 'config' | 'origins' | 'stores'>,
+): Runtime {
+  return createRuntime({
+    ...options,
+    tracking: 'pinned',
+    runsInOtherProcesses: false,
+    detachObstacle: 'A front of the fleet detaches runs, and not a worker: leave out "detach"',
+  })
 }
 
 /** Fronts hold the calls that wait, so that the worker's own queue is short. */

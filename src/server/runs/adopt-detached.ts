@@ -14,7 +14,7 @@ export async function adoptDetachedRuns(
   const store = await context.runtime.detached()
   const adopted = new Map<string, () => void>()
   for (const run of await store.list()) {
-    if (!isServed(run) || !isRunning(run)) continue
+    if (!isServed(run) || !isRunning(run) || run.isFollowed === true) continue
     const slot = context.runQueue.occupy?.(run.start.principal)
     adopted.set(run.start.run_id, () => slot?.release())
   }
@@ -26,10 +26,25 @@ export async function adoptDetachedRuns(
       release()
       if (run) chargeUsage(context, run)
     }
-    if (adopted.size === 0) clearInterval(timer)
   }
-  const timer = setInterval(() => void releaseEnded().catch(() => {}), POLL_MS).unref()
-  return () => clearInterval(timer)
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+  // The next poll begins after the last one: a store may be on another machine.
+  const pollLater = () => {
+    if (isStopped || adopted.size === 0) return
+    timer = setTimeout(
+      () =>
+        void releaseEnded()
+          .catch(() => {})
+          .then(pollLater),
+      POLL_MS,
+    ).unref()
+  }
+  pollLater()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+  }
 }
 
 /** A caller without a token is named by its address, and has the quotas of the configuration. */

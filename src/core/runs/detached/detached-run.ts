@@ -48,6 +48,8 @@ export interface DetachedRun {
   /** True if the process that performs it is gone and it has no end. */
   isLost: boolean
   isCancelling: boolean
+  /** True if another server follows the run, and counts its use. */
+  isFollowed?: boolean
   end: DetachedEnd | undefined
 }
 

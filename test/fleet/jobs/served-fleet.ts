@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { createClient, type SkillsClient } from '../../../src/client/index.ts'
+import { startNatsServer } from '../../helpers/fleet/nats-server.ts'
+import { INHERITED_ENV } from '../../helpers/inherited-env.ts'
+import { startServe, type Served } from '../../helpers/served.ts'
+import { createFolder, runSkills } from '../../helpers/skills.ts'
+
+const TOKENS = `alice-token-0123456789 alice
+mallory-token-0123456789 mallory
+`
+const DEV = fileURLToPath(new URL('../../../scripts/dev.js', import.meta.url))
+const TSX = import.meta.resolve('tsx')
+
+export interface ServedFront {
+  served: Served
+  alice: SkillsClient
+  mallory: SkillsClient
+}
+
+/** An engine whose fronts and workers are processes of `skills`, on one machine. */
+export interface ServedFleet {
+  /** Folder of all processes. */
+  cwd: string
+  /** Runs a command of `skills fleet`, and returns its document. */
+  fleet(...argv: string[]): Promise<Record<string, unknown>>
+  startFront(name: string): Promise<ServedFront>
+  startWorker(name: string): Promise<ChildProcess>
+}
+
+export async function startServedFleet(env: Record<string, string> = {}): Promise<ServedFleet> {
+  const server = await startNatsServer()
+  onTestFinished(async () => await server.close())
+  const cwd = createFolder({ 'tokens.txt': TOKENS })
+  const key = join(cwd, 'fleet.key')
+  writeFileSync(key, randomBytes(32).toString('base64'), { mode: 0o600 })
+  const all = { SKILLS_FLEET_SERVERS: server.url, SKILLS_FLEET_KEY: key, ...env }
+  const fleet = async (...argv: string[]) => {
+    const { stdout } = await runSkills(['fleet', ...argv, '--json'], { cwd, env: all })
+    return JSON.parse(stdout) as Record<string, unknown>
+  }
+  await fleet('init')
+  return {
+    cwd,
+    fleet,
+    async startFront(name) {
+      const argv = ['--fleet', server.url, '--name', name, '--token-file', join(cwd, 'tokens.txt')]
+      const served = await startServe(argv, { cwd, env: all })
+      const connect = (caller: string) =>
+        createClient({ url: served.url, token: `${caller}-token-0123456789` })
+      return { served, alice: connect('alice'), mallory: connect('mallory') }
+    },
+    startWorker: async (name) =>
+      await startReady(['worker', '--fleet', server.url, '--name', name, '--json'], cwd, all),
+  }
+}
+
+/** Starts a command, and waits for its first line of output. */
+async function startReady(
+  argv: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['--import', TSX, DEV, ...argv], {
+    cwd,
+    env: { ...INHERITED_ENV, HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let stderr = ''
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)))
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.once('data', () => resolve())
+    child.once('exit', (code) => reject(new Error(`${argv[0]} ended with ${code}: ${stderr}`)))
+  })
+  return child
+}
