@@ -32,7 +32,7 @@ export async function pushTokens(
   entries: readonly TokenEntry[],
 ): Promise<PushedToken[]> {
   const before = await listTokens(engine)
-  for (const entry of entries) checkDigest(entry, before)
+  for (const entry of entries) requireUnusedDigest(entry, before)
   const pushed: PushedToken[] = []
   for (const entry of entries) {
     const { name } = entry.caller
@@ -61,7 +61,7 @@ export async function removeToken(engine: Engine, name: string): Promise<boolean
 }
 
 /** The token would have two names and different scopes. */
-function checkDigest({ digest, caller }: TokenEntry, before: readonly TokenEntry[]): void {
+function requireUnusedDigest({ digest, caller }: TokenEntry, before: readonly TokenEntry[]): void {
   const same = before.find((each) => each.digest.equals(digest) && each.caller.name !== caller.name)
   if (!same) return
   throw new SkillsError(

@@ -10,7 +10,7 @@ export async function createKey(
   role: KeyRole,
   name: string,
 ): Promise<{ key: NodeKey; seed: string }> {
-  checkName(name)
+  checkNodeName(name)
   const { nkeys } = await loadClient()
   const pair = nkeys.createUser()
   const seed = Buffer.from(pair.getSeed()).toString()
@@ -35,7 +35,7 @@ export function parseKeys(text: string, file: string): NodeKey[] {
     if (role === '' || role.startsWith('#')) continue
     const location = `line ${at + 1} of "${file}"`
     if (rest.length > 0 || !PUBLIC_KEY.test(publicKey)) throw lineError(location)
-    const key = { role: parseRole(role), name: checkName(name), publicKey }
+    const key = { role: parseRole(role), name: checkNodeName(name), publicKey }
     const rival = keys.find((each) => each.publicKey === publicKey || isSameNode(each, key))
     if (rival) throw repeatedError(location)
     keys.push(key)
@@ -50,7 +50,7 @@ function isSameNode(a: NodeKey, b: NodeKey): boolean {
   return a.role === b.role && a.name === b.name
 }
 
-function checkName(name: string): string {
+function checkNodeName(name: string): string {
   if (NAME.test(name)) return name
   throw new SkillsError(
     'usage/invalid',

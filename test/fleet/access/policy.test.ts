@@ -71,17 +71,21 @@ describe('the policy of a fleet', () => {
   })
 
   it.each([
-    '[[programs]]\nname = "wide"\nnetwork = ["*"]\nwhen.executables = ["*"]\n',
-    '[approval]\ncommand = ["true"]\n',
+    '[[programs]]\nname = "wide"\nnetwork = ["https://example.com"]\nwhen.executables = ["/usr/bin/git"]\n',
+    '[approval]\ncommand = ["/bin/true"]\n',
   ])('cannot set what only the operator of a worker may: %j', async (text) => {
     const engine = await openTestEngine(nats.server)
-    await expect(push(engine, text)).rejects.toMatchObject({ code: 'policy/invalid' })
+    await expect(push(engine, text)).rejects.toMatchObject({
+      code: 'policy/invalid',
+      message: expect.stringContaining("A fleet's policy cannot set") as string,
+    })
     expect(await readPolicy(engine)).toBeUndefined()
   })
 
   it('that was stored by other means cannot do so either', async () => {
     const engine = await openTestEngine(nats.server)
-    const text = '[[programs]]\nname = "wide"\nnetwork = ["*"]\nwhen.executables = ["*"]\n'
+    const text =
+      '[[programs]]\nname = "wide"\nnetwork = ["https://example.com"]\nwhen.executables = ["/usr/bin/git"]\n'
     const stored = { text, digest: 'x', by: 'x', at: 'x' }
     await engine.append('state', 'k.policy.current', JSON.stringify(stored))
     await expect((await follow(engine, createOwn()))()).rejects.toMatchObject({

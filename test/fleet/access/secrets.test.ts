@@ -163,7 +163,9 @@ describe('secrets of a front', () => {
     const code = 'import os\ndef main(args): return {"has": "API_KEY" in os.environ}\n'
     const params = { language: 'python', code, mount_skills: ['demo.keyed'], args: {} }
     expect(await result('run_code', params)).toMatchObject({ output: { has: false } })
-    expect(messages.some(({ text }) => text.includes('"sealed"'))).toBe(false)
+    const start = messages.find(({ subject }) => subject.endsWith('w.w1.start'))
+    expect(start?.text).toContain('mount_skills')
+    expect(start?.text).not.toContain('"sealed"')
   })
 
   it('of a captured message cannot be used in another call', async () => {
@@ -189,11 +191,11 @@ describe('secrets of a front', () => {
       t: 'end',
       answer: { error: { message: 'The secrets of this call are for another worker' } },
     }
-    const call = original.call.replace(/.$/, (last) => (last === '1' ? '2' : '1'))
-    expect(await send({ call })).toMatchObject(refused)
-    expect(await send({ attempt: 2 })).toMatchObject(refused)
     // The same message again starts nothing: its end is that of the run.
     const repeated = await send({})
     expect(repeated).toMatchObject({ t: 'end', answer: { result: { status: 'completed' } } })
+    const call = original.call.replace(/.$/, (last) => (last === '1' ? '2' : '1'))
+    expect(await send({ call })).toMatchObject(refused)
+    expect(await send({ attempt: 2 })).toMatchObject(refused)
   })
 })

@@ -37,7 +37,7 @@ export async function pushFleetTokens(context: Context, call: CommandLine): Prom
 export async function listFleetTokens(context: Context, call: CommandLine): Promise<number> {
   return await useFleetEngine(context, call, async ({ engine }) => {
     await checkAssets(engine)
-    const tokens = (await listTokens(engine)).map(toRecord)
+    const tokens = (await listTokens(engine)).map(toTokenRecord)
     if (context.global.json) context.document('skills.fleet-tokens/v1', { tokens })
     else if (tokens.length === 0) context.note('The fleet has no tokens')
     else printTokens(context, tokens)
@@ -52,7 +52,7 @@ export async function removeFleetToken(context: Context, call: CommandLine): Pro
     await checkAssets(engine)
     const tokens = await listTokens(engine)
     if (!tokens.some(({ caller }) => caller.name === name)) throw noTokenError(name, tokens)
-    if (!getFlagOption(call, 'yes')) await confirmRemoval(context, name)
+    if (!getFlagOption(call, 'yes')) await confirmTokenRemoval(context, name)
     if (!(await removeToken(engine, name))) throw noTokenError(name, [])
     if (context.global.json) context.document('skills.fleet-tokens-rm/v1', { name })
     else context.print(`removed ${toPrintable(name)}`)
@@ -60,7 +60,7 @@ export async function removeFleetToken(context: Context, call: CommandLine): Pro
   })
 }
 
-function toRecord({ digest, caller }: TokenEntry): TokenRecord {
+function toTokenRecord({ digest, caller }: TokenEntry): TokenRecord {
   const { name, scopes, limits } = caller
   const { quotas, ...others } = limits ?? { quotas: {} }
   return {
@@ -90,7 +90,7 @@ function noTokenError(name: string, tokens: readonly TokenEntry[]): SkillsError 
   })
 }
 
-async function confirmRemoval(context: Context, name: string): Promise<void> {
+async function confirmTokenRemoval(context: Context, name: string): Promise<void> {
   if (!context.isInteractive) {
     throw new SkillsError('usage/invalid', `Every front would refuse the token of "${name}"`, {
       hint: 'Add --yes to remove it',
