@@ -61,33 +61,44 @@ const SUBJECTS: Readonly<Record<KeyRole, (name: string) => RoleSubjects>> = {
   front: (name) => ({
     publish: [
       `hb.f.${name}`,
-      ...['w.*.start', 'w.*.ctl', 'f.*.ctl'],
-      ...['c.>', 'r.>', 'j.>', 'd.>', 'b.>', 'u.>', 'p.>', 'q.>', 's.>'],
-      ...['catalog', 'grants', 'sessions', 'homes', 'keeper', 'quota'].map((each) => `k.${each}.>`),
-      ...[`au.${name}.*`, 'au.epochs.all'],
+      'w.*.start',
+      'w.*.ctl',
+      'f.*.ctl',
+      ...DATA,
+      'j.>',
+      's.>',
+      'k.catalog.>',
+      'k.grants.>',
+      'k.sessions.>',
+      'k.homes.>',
+      'k.keeper.>',
+      'k.quota.>',
+      `au.${name}.*`,
+      'au.epochs.all',
     ],
     subscribe: [`a.${name}.*`, `f.${name}.*`, 'hb.>'],
     purges: ['calls', 'runs', 'jobs', 'data', 'workspaces', 'skills', 'state'],
   }),
   worker: (name) => ({
-    publish: [
-      `hb.w.${name}`,
-      ...['a.*.*', 'w.*.ask'],
-      ...['c.>', 'r.>', 'd.>', 'b.>', 'u.>', 'p.>', 'q.>'],
-      ...['k.homes.>', `au.${name}.*`],
-    ],
+    publish: [`hb.w.${name}`, 'a.*.*', 'w.*.ask', ...DATA, 'k.homes.>', `au.${name}.*`],
     subscribe: [`w.${name}.*`, 'hb.>'],
     purges: ['data', 'workspaces'],
   }),
   operator: () => ({ publish: ['>'], subscribe: ['hb.>'], purges: [] }),
 }
 
+/** Calls, records, and what runs leave. */
+const DATA = ['c.>', 'r.>', 'd.>', 'b.>', 'u.>', 'p.>', 'q.>']
+
 function listReads(stream: string): string[] {
   return [
-    ...[`$JS.API.STREAM.INFO.${stream}`, `$JS.API.STREAM.MSG.GET.${stream}`],
-    ...[`$JS.API.DIRECT.GET.${stream}`, `$JS.API.DIRECT.GET.${stream}.>`],
-    ...['CREATE', 'INFO', 'MSG.NEXT', 'DELETE'].map(
-      (each) => `$JS.API.CONSUMER.${each}.${stream}.>`,
-    ),
+    `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.STREAM.MSG.GET.${stream}`,
+    `$JS.API.DIRECT.GET.${stream}`,
+    `$JS.API.DIRECT.GET.${stream}.>`,
+    `$JS.API.CONSUMER.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.INFO.${stream}.>`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.>`,
+    `$JS.API.CONSUMER.DELETE.${stream}.>`,
   ]
 }

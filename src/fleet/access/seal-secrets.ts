@@ -9,7 +9,6 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { computeDigest } from '../../core/runs/compute-digest.ts'
-import type { ForwardedCall } from '../messages/call-messages.ts'
 
 /** The call and the worker for which secrets are sealed. They cannot be opened for others. */
 export interface SealBinding {
@@ -17,7 +16,8 @@ export interface SealBinding {
   attempt: number
   method: string
   params: unknown
-  sent: ForwardedCall
+  /** Fields of the call that the front sends. */
+  sent: object
   /** The worker, and its start. */
   node: string
   start: string

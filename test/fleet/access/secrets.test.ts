@@ -96,9 +96,18 @@ describe('secrets of a front', () => {
     })
     const runtime = createRuntime({ config, stores: front.stores })
     const served = await serve({
-      ...{ runtime, lastGood: undefined, host: '127.0.0.1', port: 0, tokens: undefined },
-      ...{ noAuth: false, allowedHosts: [], allowedOrigins: [], allowNetwork: false },
-      ...{ log: SILENT_LOG, cwd: dir, env },
+      runtime,
+      lastGood: undefined,
+      host: '127.0.0.1',
+      port: 0,
+      tokens: undefined,
+      noAuth: false,
+      allowedHosts: [],
+      allowedOrigins: [],
+      allowNetwork: false,
+      log: SILENT_LOG,
+      cwd: dir,
+      env,
       ...front.serving,
     })
     onTestFinished(async () => {
