@@ -99,10 +99,7 @@ export async function directCall(
     for (;;) {
       const done =
         (await raceWithTick(arrived)) ?? (await judge(services, { call, message, progress }))
-      if (done === 'unsure') {
-        if (!call.isRun) throw silentWorkerError(view.state.node)
-        return await revoke(services, message)
-      }
+      if (done === 'unsure') return await revoke(services, message)
       if (done) return done
     }
   } finally {
@@ -173,11 +170,32 @@ async function judge(
   if (!health.isAnswering) return undefined
   const { isAccepted, sentAt } = judged.progress
   const silentMs = performance.now() - Math.max(sentAt, health.backAt)
-  if (!isAccepted) return health.isSteady && silentMs > ACCEPT_MS ? 'unsure' : undefined
+  if (!isAccepted) {
+    if (!health.isSteady || silentMs <= ACCEPT_MS) return undefined
+    return judged.call.isRun ? 'unsure' : sendAgain(services, judged)
+  }
   return (
     (await judgeWorker(services, judged)) ??
     (silentMs > LOOK_MS ? await lookForEnd(services, judged) : undefined)
   )
+}
+
+/**
+ * Repeats the start of a call without a run: it has no fence, and a worker that knows it performs it once.
+ * If the worker is gone, another one may be asked.
+ */
+function sendAgain(
+  { engine, workers }: DirectingServices,
+  { message, progress }: Judged,
+): Directed | undefined {
+  const { view, start } = progress
+  if (!workers.isLive(view) || view.state.start !== start) {
+    return { t: 'refused', isUnheard: false }
+  }
+  progress.sentAt = performance.now()
+  const reply = `a.${message.front}.${message.token}`
+  engine.publish(`w.${view.state.node}.start`, encodeMessage(message), reply)
+  return undefined
 }
 
 /** Ends a call whose worker is gone, or does not know it any more. */
