@@ -87,8 +87,7 @@ export class FleetCaller {
     { place, needsPlace, how }: CallPlacement,
   ): Promise<CallAnswer> {
     const { identity, objects, onEvent } = this.#options
-    // A call without a run has an id of its own on the worker, beside that of a run that it controls.
-    const id = (needsPlace ? call.runId : undefined) ?? createRunId()
+    const id = createCallId(call, needsPlace)
     const sent = pickSentCall(call)
     const digest = digestCall(method.name, params, sent)
     const given = await this.#encodeParams(params, objects)
@@ -165,6 +164,11 @@ export class FleetCaller {
 /** A cell of a kernel cannot be detached, which its worker explains. */
 function isDetached(params: unknown, { where }: CallPlace): boolean {
   return where === 'worker' && (params as { detach?: unknown }).detach === true
+}
+
+/** A call without a run has an id of its own on the worker, beside that of a run that it controls. */
+function createCallId({ runId }: RunCall, isRun: boolean): string {
+  return (isRun ? runId : undefined) ?? createRunId()
 }
 
 /** Nodes that did not receive the call cannot answer it: they do not know where. */

@@ -36,7 +36,7 @@ export async function findHome(
   const { engine } = services
   for (;;) {
     const stored = await readHome(engine, key)
-    if (!stored?.record) return { vacancy: { ...EMPTY, seq: stored?.seq ?? 0 } }
+    if (!stored?.record) return { vacancy: createVacancy(stored?.seq) }
     const { record, seq } = stored
     if (record.node !== null && isHomeThere(services, record)) return { home: record }
     const former = findFormerHome(record)
@@ -53,7 +53,10 @@ export async function findHome(
   }
 }
 
-const EMPTY: Vacancy = { seq: 0, generation: 0, snapshot: undefined, from: undefined }
+/** A session without a valid record. */
+function createVacancy(seq = 0): Vacancy {
+  return { seq, generation: 0, snapshot: undefined, from: undefined }
+}
 
 function describeLoss(key: string, { node }: FormerHome): Error {
   const isKernel = getWorkspaceOfHome(key) === undefined
