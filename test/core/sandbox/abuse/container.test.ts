@@ -13,9 +13,6 @@ import { runProbesInside, type ProbeResults } from './try-probes.ts'
 import { listAttackRuns } from './try-runs.ts'
 import type { RunReport } from './worker-protocol.ts'
 
-/** Containers start slowly, so two workers share the cases. */
-const WORKERS = 2
-
 const { probe } = await new Sandboxes().openBackend('container')
 const tier = isRoot ? 'root' : 'user'
 const containers = await Promise.all(
@@ -58,11 +55,31 @@ const NOT_IN_GVISOR: Readonly<Record<string, string>> = {
   'I1.command': OWN_FACTS,
   'R4.inodes': 'its file systems count no files; their memory is that of the run',
   'P3.orphans': 'it takes minutes to start 600 processes',
+  'P3.zombies': 'it starts too many processes for its time limit',
   'P7.rights': 'its first process has the capabilities of a supervisor; see gvisor.test.ts',
   'P7.all': VISIBLE,
   'C5.parent': 'a run cannot signal its first process; see gvisor.test.ts',
   'H6.deep': 'a kept workspace is on disk, where such a depth ends the run',
 }
+
+/** Areas of cases whose guard is on the host, where gVisor changes nothing: frames, values, redaction. */
+const GUARDED_BY_HOST = [
+  'R11',
+  'C2',
+  'C8',
+  'C9',
+  'C10',
+  'C11',
+  'C13',
+  'C15',
+  'C18',
+  'L1',
+  'L2',
+  'S5',
+]
+
+const isInGvisor = ({ id }: { id: string }): boolean =>
+  !(id in NOT_IN_GVISOR) && !GUARDED_BY_HOST.some((area) => id.startsWith(`${area}.`))
 
 /** The bubblewrap tests show that each attack works without a sandbox. */
 describe.each(containers)('a probe in $title', async ({ here, runtime, settings }) => {
@@ -92,7 +109,7 @@ describe.each(containers)('a probe in $title', async ({ here, runtime, settings 
 
 describe.each(containers)('a run in $title', async ({ here, runtime, settings }) => {
   const all = await selectGuaranteed('container', RUN_CASES)
-  const cases = all.filter(({ id }) => runtime === 'default' || !(id in NOT_IN_GVISOR))
+  const cases = all.filter((each) => runtime === 'default' || isInGvisor(each))
   const dir = mkdtempSync('/tmp/skills-abuse-')
   let reports = new Map<string, RunReport>()
 
@@ -100,15 +117,7 @@ describe.each(containers)('a run in $title', async ({ here, runtime, settings })
     if (!here.ok) return
     chmodSync(dir, 0o777)
     writeTree(dir, { 'host/file.txt': 'of the host' })
-    const shares = Array.from({ length: WORKERS }, (_, share) =>
-      listAttackRuns(cases).filter((_each, at) => at % WORKERS === share),
-    )
-    const found = await Promise.all(
-      shares.map(
-        async (runs) => await startRuns(runs, { backend: 'container', tier, dir, settings }),
-      ),
-    )
-    reports = new Map(found.flatMap((each) => [...each]))
+    reports = await startRuns(listAttackRuns(cases), { backend: 'container', tier, dir, settings })
   }, 600_000)
   afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
