@@ -13,6 +13,9 @@ import { runProbesInside, type ProbeResults } from './try-probes.ts'
 import { listAttackRuns } from './try-runs.ts'
 import type { RunReport } from './worker-protocol.ts'
 
+/** A run in gVisor takes seconds to start. The limits stay below the minute that delaying cases wait. */
+const TIME_FACTOR = 1.8
+
 const { probe } = await new Sandboxes().openBackend('container')
 const tier = isRoot ? 'root' : 'user'
 const containers = await Promise.all(
@@ -117,8 +120,15 @@ describe.each(containers)('a run in $title', async ({ here, runtime, settings })
     if (!here.ok) return
     chmodSync(dir, 0o777)
     writeTree(dir, { 'host/file.txt': 'of the host' })
-    reports = await startRuns(listAttackRuns(cases), { backend: 'container', tier, dir, settings })
-  }, 600_000)
+    reports = await startRuns(listAttackRuns(cases), {
+      backend: 'container',
+      tier,
+      dir,
+      settings,
+      width: 3,
+      timeFactor: TIME_FACTOR,
+    })
+  }, 900_000)
   afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
   it.skipIf(!here.ok).each(cases)('$id: $says', ({ id, holds }) => {
