@@ -68,6 +68,20 @@ function serveWith(onConnection: (connection: PassThrough) => void): SandboxNetw
 const later = async () => await new Promise((resolve) => setTimeout(resolve, 50))
 
 describe('the relay of a container', () => {
+  it('lets no writer wait for the credit of a guest that is gone', async () => {
+    const guest = playGuest()
+    await guest.relay.connected
+    const { channel } = guest.relay
+    const onDrain = vi.fn()
+    channel.on('drain', onDrain)
+    expect(channel.write(Buffer.alloc(1024 ** 2))).toBe(false)
+    await later()
+    expect(onDrain).not.toHaveBeenCalled()
+    guest.fromGuest.end()
+    await vi.waitFor(() => expect(onDrain).toHaveBeenCalled())
+    expect(channel.writable).toBe(false)
+  })
+
   it('passes data and the end of a stream in both directions', async () => {
     const guest = playGuest()
     await guest.relay.connected

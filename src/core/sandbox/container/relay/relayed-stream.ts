@@ -60,6 +60,18 @@ export class RelayedStream extends Duplex {
     this.push(null)
   }
 
+  /**
+   * The guest is gone. A writer would wait for its credit for ever, so that everything that is written counts
+   * as sent.
+   */
+  receiveLoss(): void {
+    this.receiveEnd()
+    this.#isReset = true
+    this.#credit = Infinity
+    this.#flush()
+    this.end()
+  }
+
   receiveReset(): void {
     this.#isReset = true
     this.destroy()

@@ -170,6 +170,14 @@ export const CHANNEL: readonly RunCase[] = [
       },
     ),
   ),
+  withTime(
+    3000,
+    attack(
+      ['C2.unread', 'ends at its timeout although it reads no answers to its requests'],
+      'from runtime import blobs\nblob = blobs.write_bytes(bytes(1 << 20))\nfor _ in range(8): forge(b"G", bytes(4) + bytes(8) + (1 << 20).to_bytes(4, "big"))\ntime.sleep(60)',
+      { holds: expectFailed('Timeout'), control: SILENT },
+    ),
+  ),
   ...ENDINGS.map(([name, code, type]) =>
     withTime(
       name === 'deadline' ? 1500 : 10_000,
