@@ -24,6 +24,7 @@ export class RelayedStream extends Duplex {
   #onSent: (() => void) | undefined
   #hasEnded = false
   #isReset = false
+  #isLost = false
   #idleTimer: NodeJS.Timeout | undefined
   #idleMs = 0
 
@@ -60,14 +61,10 @@ export class RelayedStream extends Duplex {
     this.push(null)
   }
 
-  /**
-   * The guest is gone. A writer would wait for its credit for ever, so that everything that is written counts
-   * as sent.
-   */
+  /** The guest is gone: bytes that wait for its credit, and later ones, are dropped. */
   receiveLoss(): void {
     this.receiveEnd()
-    this.#isReset = true
-    this.#credit = Infinity
+    this.#isLost = true
     this.#flush()
     this.end()
   }
@@ -120,6 +117,7 @@ export class RelayedStream extends Duplex {
   }
 
   #flush(): void {
+    if (this.#isLost) this.#pending = undefined
     while (this.#pending && this.#credit > 0) {
       const part = this.#pending.subarray(0, Math.min(this.#credit, MAX_DATA))
       this.#credit -= part.length
