@@ -13,8 +13,8 @@ import { runProbesInside, type ProbeResults } from './try-probes.ts'
 import { listAttackRuns } from './try-runs.ts'
 import type { RunReport } from './worker-protocol.ts'
 
-/** Containers start slowly, so two workers share the cases. */
-const WORKERS = 2
+/** A run in gVisor takes seconds to start. The limits stay below the minute that delaying cases wait. */
+const TIME_FACTOR = 1.8
 
 const { probe } = await new Sandboxes().openBackend('container')
 const tier = isRoot ? 'root' : 'user'
@@ -64,6 +64,19 @@ const NOT_IN_GVISOR: Readonly<Record<string, string>> = {
   'H6.deep': 'a kept workspace is on disk, where such a depth ends the run',
 }
 
+/** Areas of cases whose guard is on the host, where gVisor changes nothing: frames, values, redaction. */
+const GUARDED_BY_HOST = /^(?:R11|C2|C8|C9|C10|C11|C13|C15|C18|L1|L2|S5)\./
+const OF_HOST = 'its guard is on the host, and it runs in the other container'
+
+/** Cases that do not run in gVisor, with the reason. */
+function listSkipped(cases: readonly { id: string }[]): [id: string, reason: string][] {
+  const ofHost = cases.filter(({ id }) => GUARDED_BY_HOST.test(id))
+  return [
+    ...Object.entries(NOT_IN_GVISOR),
+    ...ofHost.map(({ id }) => [id, OF_HOST] as [string, string]),
+  ]
+}
+
 /** The bubblewrap tests show that each attack works without a sandbox. */
 describe.each(containers)('a probe in $title', async ({ here, runtime, settings }) => {
   // Docker decides itself what it covers in /proc.
@@ -92,7 +105,8 @@ describe.each(containers)('a probe in $title', async ({ here, runtime, settings 
 
 describe.each(containers)('a run in $title', async ({ here, runtime, settings }) => {
   const all = await selectGuaranteed('container', RUN_CASES)
-  const cases = all.filter(({ id }) => runtime === 'default' || !(id in NOT_IN_GVISOR))
+  const skipped = runtime === 'default' ? [] : listSkipped(all)
+  const cases = all.filter(({ id }) => skipped.every(([other]) => other !== id))
   const dir = mkdtempSync('/tmp/skills-abuse-')
   let reports = new Map<string, RunReport>()
 
@@ -100,16 +114,15 @@ describe.each(containers)('a run in $title', async ({ here, runtime, settings })
     if (!here.ok) return
     chmodSync(dir, 0o777)
     writeTree(dir, { 'host/file.txt': 'of the host' })
-    const shares = Array.from({ length: WORKERS }, (_, share) =>
-      listAttackRuns(cases).filter((_each, at) => at % WORKERS === share),
-    )
-    const found = await Promise.all(
-      shares.map(
-        async (runs) => await startRuns(runs, { backend: 'container', tier, dir, settings }),
-      ),
-    )
-    reports = new Map(found.flatMap((each) => [...each]))
-  }, 600_000)
+    reports = await startRuns(listAttackRuns(cases), {
+      backend: 'container',
+      tier,
+      dir,
+      settings,
+      width: 3,
+      timeFactor: TIME_FACTOR,
+    })
+  }, 900_000)
   afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
   it.skipIf(!here.ok).each(cases)('$id: $says', ({ id, holds }) => {
@@ -118,7 +131,6 @@ describe.each(containers)('a run in $title', async ({ here, runtime, settings })
     holds(report, report.result?.isolation?.tier !== 'strict')
   })
 
-  const skipped = runtime === 'default' ? [] : Object.entries(NOT_IN_GVISOR)
   it.skip.each(skipped)('%s (not run: %s)', () => {})
 
   it.skipIf(!here.ok)('leaves no folder behind', () => {

@@ -22,12 +22,16 @@ export interface StartOptions {
   path?: 'cold' | 'warm'
   /** Of all runs. */
   settings?: Readonly<Record<string, string>>
+  /** Runs at once. */
+  width?: number
+  /** Multiplies the time limit of each run, for backends that start slowly. */
+  timeFactor?: number
 }
 
 /** Starts runs in a process of their own, optionally as another user. */
 export async function startRuns(
   runs: readonly RunSpec[],
-  { backend, tier, dir, path = 'cold', settings = {} }: StartOptions,
+  { backend, tier, dir, path = 'cold', settings = {}, width = 4, timeFactor = 1 }: StartOptions,
 ): Promise<Map<string, RunReport>> {
   const base = mkdtempSync(join(dir, `${tier}-`))
   chmodSync(base, 0o777)
@@ -44,6 +48,8 @@ export async function startRuns(
       backend,
       path,
       base,
+      width,
+      timeFactor,
       runs: runs.map((each) => ({ ...each, settings: { ...settings, ...each.settings } })),
     }),
   )

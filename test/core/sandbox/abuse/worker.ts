@@ -19,11 +19,15 @@ const {
   backend,
   path: asked,
   base,
+  width,
+  timeFactor,
   runs,
 } = JSON.parse(await text(process.stdin)) as {
   backend: BackendName
   path: 'cold' | 'warm'
   base: string
+  width: number
+  timeFactor: number
   runs: RunSpec[]
 }
 
@@ -92,7 +96,7 @@ async function start(
     args: { ...spec.args, ids: granted, others },
     input_blobs: [...granted, ...(spec.blobIds ?? [])],
   }
-  const timeout_ms = spec.timeoutMs ?? 30_000
+  const timeout_ms = (spec.timeoutMs ?? 30_000) * timeFactor
   if (spec.as === 'code') {
     const limits = { timeout_ms }
     const params = { language: 'python', code: spec.code, ...common, limits, entries: [] }
@@ -145,7 +149,7 @@ function listPathsBelow(top: Buffer): string[] {
   return found.sort()
 }
 
-await Promise.all([work(), work(), work(), work()])
+await Promise.all(Array.from({ length: width }, work))
 for (const spec of runs.filter((each) => each.isAlone)) rest.push(spec)
 await work()
 await sandboxes.stop()

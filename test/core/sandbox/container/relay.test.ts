@@ -68,6 +68,32 @@ function serveWith(onConnection: (connection: PassThrough) => void): SandboxNetw
 const later = async () => await new Promise((resolve) => setTimeout(resolve, 50))
 
 describe('the relay of a container', () => {
+  it('lets no writer wait for the credit of a guest that is gone', async () => {
+    const guest = playGuest()
+    await guest.relay.connected
+    const { channel } = guest.relay
+    const onDrain = vi.fn()
+    channel.on('drain', onDrain)
+    expect(channel.write(Buffer.alloc(1024 ** 2))).toBe(false)
+    await later()
+    expect(onDrain).not.toHaveBeenCalled()
+    const sent = guest.textOf(STREAMS.channel).length
+    guest.fromGuest.end()
+    await vi.waitFor(() => expect(onDrain).toHaveBeenCalled())
+    expect(channel.writable).toBe(false)
+    expect(guest.textOf(STREAMS.channel)).toHaveLength(sent)
+  })
+
+  it('sends nothing to a guest that is gone, however much waits for it', async () => {
+    const guest = playGuest()
+    await guest.relay.connected
+    guest.toGuest.pause()
+    guest.relay.stdin.write(Buffer.alloc(32 * 1024 ** 2))
+    guest.fromGuest.end()
+    await later()
+    expect(guest.violated).not.toHaveBeenCalled()
+  })
+
   it('passes data and the end of a stream in both directions', async () => {
     const guest = playGuest()
     await guest.relay.connected

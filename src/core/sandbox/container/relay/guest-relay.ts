@@ -160,7 +160,7 @@ export class GuestRelay {
 
   #end(): void {
     for (const [number, stream] of this.#streams) {
-      if (number < FIRST_CONNECTION) stream.receiveEnd()
+      if (number < FIRST_CONNECTION) stream.receiveLoss()
       else stream.destroy()
     }
     this.stdin.destroy()

@@ -24,6 +24,7 @@ export class RelayedStream extends Duplex {
   #onSent: (() => void) | undefined
   #hasEnded = false
   #isReset = false
+  #isLost = false
   #idleTimer: NodeJS.Timeout | undefined
   #idleMs = 0
 
@@ -58,6 +59,14 @@ export class RelayedStream extends Duplex {
     if (this.#hasEnded || this.destroyed) return
     this.#hasEnded = true
     this.push(null)
+  }
+
+  /** The guest is gone: bytes that wait for its credit, and later ones, are dropped. */
+  receiveLoss(): void {
+    this.receiveEnd()
+    this.#isLost = true
+    this.#flush()
+    this.end()
   }
 
   receiveReset(): void {
@@ -108,6 +117,7 @@ export class RelayedStream extends Duplex {
   }
 
   #flush(): void {
+    if (this.#isLost) this.#pending = undefined
     while (this.#pending && this.#credit > 0) {
       const part = this.#pending.subarray(0, Math.min(this.#credit, MAX_DATA))
       this.#credit -= part.length
