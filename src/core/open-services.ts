@@ -6,6 +6,7 @@ import type { ConfigOrigins } from './config/load-config.ts'
 import { openRepositoryRegistry } from './policy/repository-registry.ts'
 import type { DetachedStarter } from './runs/detached/detached-request.ts'
 import { RunIds } from './runs/history/run-id.ts'
+import type { RunStore } from './runs/history/run-store.ts'
 import { BoundedRunQueue } from './runs/queue/run-queue.ts'
 import type { PolicySource } from './policy/policy.ts'
 import type { Executor } from './sandbox/executor/executor.ts'
@@ -191,14 +192,7 @@ function openStores({ config, stores: replacements }: RuntimeOptions): Stores {
       return await verifyAudit(yieldBetweenBatches(await stores.auditSource()), anchors, runs)
     },
     describeFleet: async () => undefined,
-    runs: openOnce(async () => {
-      const { openRunStore } = await import('./runs/history/file-run-store.ts')
-      const onRemoved = async (id: string) => {
-        await (await stores.outputs()).remove(id)
-        await (await stores.detached()).remove(id)
-      }
-      return openRunStore(getStoreFolder(data, 'runs'), { ...config.store.runs, onRemoved })
-    }),
+    runs: openOnce(async () => await openRuns(config, stores)),
     detached: openOnce(async () => await openDetached(config)),
     sessions: openOnce(async () => {
       const { openSessionStore } = await import('./skill-context/session-store.ts')
@@ -219,6 +213,19 @@ function openStores({ config, stores: replacements }: RuntimeOptions): Stores {
     ...replacements,
   }
   return stores
+}
+
+/** The outputs of a run are removed with its record. */
+async function openRuns(
+  { directories, store }: Config,
+  stores: Pick<Stores, 'outputs' | 'detached'>,
+): Promise<RunStore> {
+  const { openRunStore } = await import('./runs/history/file-run-store.ts')
+  const onRemoved = async (id: string) => {
+    await (await stores.outputs()).remove(id)
+    await (await stores.detached()).remove(id)
+  }
+  return openRunStore(getStoreFolder(directories.data, 'runs'), { ...store.runs, onRemoved })
 }
 
 /** Checks the policy files on every run; loads the parser with the first run. */

@@ -36,7 +36,6 @@ export interface ServeOptions extends Pick<
   | 'node'
   | 'rateLimiter'
   | 'useCounter'
-  | 'node'
 > {
   host: string
   /** 0 selects a free port. */

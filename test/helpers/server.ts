@@ -53,12 +53,7 @@ export async function startTestServer(setup: ServerSetup = {}): Promise<TestServ
   const { config } = loaded
   const lastGood = watch ? createLastGood() : undefined
   const fleet = await startFleet({ loaded, dir, env, allowNetwork: options.allowNetwork })
-  const runtime = createRuntime({
-    config: fleet?.config ?? config,
-    lastGood,
-    stores: fleet?.front.stores,
-    startDetached: fleet?.front.startDetached,
-  })
+  const runtime = createRuntime({ config, lastGood, ...fleet?.runtime })
   fleet?.front.onSkillsChanged(() => void runtime.repository.refresh())
   const server = await serve({
     runtime,

@@ -32,6 +32,21 @@ interface OpenedServer {
   drained: Promise<void> | undefined
 }
 
+/** The parts of a server that are read before it starts. */
+interface ServerParts {
+  address: ServerAddress
+  tokens: TokenBook | undefined
+  loadConfig: () => Promise<LoadedConfig>
+  loaded: LoadedConfig
+  front: FleetFront | undefined
+  log: RequestLog
+}
+
+type ServerAddress = Pick<
+  ServeOptions,
+  'host' | 'port' | 'noAuth' | 'allowedHosts' | 'allowedOrigins'
+>
+
 /**
  * Starts the server of a command line and reports that it is ready. Returns the link to its console, if
  * one is needed.
@@ -41,15 +56,27 @@ export async function openServer(
   call: CommandLine,
   log: RequestLog,
 ): Promise<OpenedServer> {
-  const links = createConsoleLinks(context)
   const address = readAddress(call)
-  const ownTokens = await readTokens(context, call)
-  const lastGood = await openLastGood(context, call)
+  const tokens = await readTokens(context, call)
   const loadConfig = async () => await openConfig(context, readSettings(call))
   const loaded = await loadConfig()
-  const { files } = loaded
-  const front = await openFleetFront(context, call, { loaded, tokens: ownTokens, log })
-  const tokens = ownTokens ?? front?.tokens?.load()
+  const front = await openFleetFront(context, call, { loaded, tokens, log })
+  try {
+    return await startServer(context, call, { address, tokens, loadConfig, loaded, front, log })
+  } catch (error) {
+    await front?.close()
+    throw error
+  }
+}
+
+async function startServer(
+  context: Context,
+  call: CommandLine,
+  { address, loadConfig, loaded, front, log, ...options }: ServerParts,
+): Promise<OpenedServer> {
+  const links = createConsoleLinks(context)
+  const lastGood = await openLastGood(context, call)
+  const tokens = options.tokens ?? front?.tokens?.load()
   const { runtime, policy } = await openServedRuntime(front?.origins ?? loaded, lastGood, front)
   const mcp = await openMcpEndpoint(call, { runtime, log })
   const { serve } = await import('../../server/serve.ts')
@@ -68,7 +95,7 @@ export async function openServer(
     cwd: context.cwd,
     env: removeToken(context.env),
     reload: {
-      configuration: { files, load: loadConfig },
+      configuration: { files: loaded.files, load: loadConfig },
       tokens: createTokenSource(context, call, front),
       policy,
     },
@@ -86,12 +113,7 @@ export async function openServer(
     maxRuns: server.maxRuns,
   })
   links.printNext()
-  return {
-    server: front ? closeWithServer(server, front) : server,
-    runtime,
-    link,
-    drained: front?.drained,
-  }
+  return { server: closeWithServer(server, front), runtime, link, drained: front?.drained }
 }
 
 /** Returns the source from which tokens are loaded again: a file, or the fleet. */
@@ -141,7 +163,8 @@ async function openFleetFront(
 }
 
 /** The front tells the fleet that it stops, and its connection ends after the last call. */
-function closeWithServer(server: RunningServer, front: FleetFront): RunningServer {
+function closeWithServer(server: RunningServer, front: FleetFront | undefined): RunningServer {
+  if (!front) return server
   return {
     ...server,
     async stop(graceMs) {
@@ -169,9 +192,7 @@ async function requireConsole(server: RunningServer): Promise<void> {
 }
 
 /** Reads the options that decide on the address, besides the tokens. */
-export function readAddress(
-  call: CommandLine,
-): Pick<ServeOptions, 'host' | 'port' | 'noAuth' | 'allowedHosts' | 'allowedOrigins'> {
+export function readAddress(call: CommandLine): ServerAddress {
   return {
     port: readPort(getTextOption(call, 'port') ?? ''),
     host: getTextOption(call, 'host') ?? '',

@@ -2,7 +2,7 @@ import { isEngineAway } from '../records/repeat-while-away.ts'
 import type { QueuedMessage } from '../engine/engine.ts'
 import type { Fence, StartMessage } from '../messages/call-messages.ts'
 import { PROTOCOL } from '../messages/node-state.ts'
-import type { JobResult } from '../worker/worker.ts'
+import type { AttemptResult } from '../worker/worker.ts'
 import {
   createCancelledError,
   createOverdueError,
@@ -29,7 +29,7 @@ export interface JobServices extends JobEnding {
   pool: string
   labels: readonly string[]
   /** Performs a call if this worker gets its fence; resolves when its end is stored. */
-  perform: (message: StartMessage) => Promise<JobResult>
+  perform: (message: StartMessage) => Promise<AttemptResult>
   /** Ends a run that this worker performs. */
   cancel: (run: string) => void
   /** Called with a run that this worker cannot read. */

@@ -53,7 +53,7 @@ export async function runJobs(
       await runOnce(next)
       next.dueAt = performance.now() + next.job.everyMs
     } catch (error) {
-      // What still runs of this attempt must not continue beside the next one.
+      // Calls of this attempt that still run must not continue beside the next one.
       next.permit.end()
       if (!term.isHeld) return
       if (!(error instanceof WorkStoppedError)) onProblem(next.job.title, error)

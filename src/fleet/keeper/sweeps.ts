@@ -27,7 +27,7 @@ export interface SweepContext {
   dryRun: boolean
 }
 
-/** What one sweep removed or, in a dry run, would remove. */
+/** The counts of one sweep; in a dry run, of the objects that would be removed. */
 export interface SweepResult {
   removed: number
   /** 0 if the sizes are not known. */

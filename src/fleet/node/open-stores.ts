@@ -116,5 +116,10 @@ function openDataStores(
     limits: config.store.blobs,
     cacheDir: join(config.directories.cache, 'fleet-blobs'),
   })
-  return { blobs: async () => blobs, runs: async () => runs, outputs: async () => outputs, detached: async () => detached }
+  return {
+    blobs: async () => blobs,
+    runs: async () => runs,
+    outputs: async () => outputs,
+    detached: async () => detached,
+  }
 }

@@ -10,7 +10,7 @@ import { storeValue, type StoredValue } from './stored-value.ts'
 
 /**
  * The end of a run, ready to be stored in one message. Its writer may add the answer to the call that
- * the run belongs to, of at most `MAX_ANSWER_BYTES`.
+ * the run belongs to, of at most `MAX_MESSAGE_BYTES`.
  */
 export interface EncodedEnd extends RunHolder {
   status: RunStatus
@@ -37,8 +37,6 @@ export interface EndedRecord {
   map: LogMap
 }
 
-/** JSON bytes of an answer in an end, whose message is limited to 1 MB. */
-export const MAX_ANSWER_BYTES = 512 * 1024
 /** Bytes of logs, and of their map, inside a message. */
 const MAX_INLINE_LOG_BYTES = 64 * 1024
 /** An end that refuses a write and is then gone was removed meanwhile. */

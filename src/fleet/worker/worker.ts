@@ -60,7 +60,7 @@ export interface WorkerOptions {
 type TakenFence = { t: 'mine' } | { t: 'taken'; holder: Fence | undefined } | { t: 'unsure' }
 
 /** The end of a job, or the reason why this worker did not perform it. */
-export type JobResult = { t: 'ended' } | { t: 'known' } | Exclude<TakenFence, { t: 'mine' }>
+export type AttemptResult = { t: 'ended' } | { t: 'known' } | Exclude<TakenFence, { t: 'mine' }>
 
 const FREE: TakenFence = { t: 'mine' }
 
@@ -260,7 +260,7 @@ export class Worker {
    * Performs a call of the queue, if this worker gets its fence. Resolves when its end is stored. The caller
    * has occupied a place.
    */
-  async performJob(message: StartMessage): Promise<JobResult> {
+  async performJob(message: StartMessage): Promise<AttemptResult> {
     const { call: id, attempt, digest } = message
     if (this.#calls.has(id)) return { t: 'known' }
     const accepted = new AcceptedCall(attempt, digest, true)

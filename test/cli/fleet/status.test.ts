@@ -83,7 +83,10 @@ describe('skills fleet status', () => {
     const { engine, fleet } = await createTenant(server.url)
     await fleet(['init'])
     const stored = await engine.last('state', 'k.fleet.assets')
-    await engine.replace('state', 'k.fleet.assets', { body: '{"assets":99}', seq: stored?.seq ?? 0 })
+    await engine.replace('state', 'k.fleet.assets', {
+      body: '{"assets":99}',
+      seq: stored?.seq ?? 0,
+    })
     const { code, json } = await fleet(['status', '--json'])
     expect(code).toBe(1)
     expect(json()).toMatchObject({

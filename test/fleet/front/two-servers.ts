@@ -49,7 +49,7 @@ export class TwoServers {
       fronts.map(
         async (front) =>
           await serve({
-            runtime: createRuntime({ config: fleet.config, stores: front.stores }),
+            runtime: createRuntime({ ...fleet.runtime, stores: front.stores }),
             lastGood: undefined,
             host: '127.0.0.1',
             port: 0,

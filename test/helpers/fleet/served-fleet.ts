@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { LoadedConfig } from '../../../src/core/config/load-config.ts'
+import type { RuntimeOptions } from '../../../src/core/open-services.ts'
 import { createPolicySource } from '../../../src/core/policy/load-policy.ts'
 import { initAssets } from '../../../src/fleet/engine/init-assets.ts'
 import { openEngine } from '../../../src/fleet/engine/open-engine.ts'
@@ -16,8 +17,8 @@ export interface TestFleet {
   front: Front
   workers: readonly RunningWorker[]
   tenant: string
-  /** Configuration of the front, with its own data directory. */
-  config: LoadedConfig['config']
+  /** Options of the runtime of the front, which has a data directory of its own. */
+  runtime: Pick<RuntimeOptions, 'config' | 'stores' | 'startDetached'>
   stop(): Promise<void>
 }
 
@@ -77,7 +78,11 @@ export async function startTestFleet({
     front,
     workers,
     tenant,
-    config: place('front').config,
+    runtime: {
+      config: place('front').config,
+      stores: front.stores,
+      startDetached: front.startDetached,
+    },
     async stop() {
       front.drain()
       await Promise.all(workers.map(async (worker) => await worker.stop(1000)))

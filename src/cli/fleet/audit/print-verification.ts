@@ -39,7 +39,7 @@ function printChains(context: Context, chains: readonly ChainReport[], isRunning
     String(chain.records),
     formatTime(chain.first),
     formatTime(chain.last),
-    describeEnd(chain, isRunning),
+    describeChainEnd(chain, isRunning),
   ])
   const paintState = (text: string) =>
     text.startsWith('intact') ? style.green(text) : style.red(text)
@@ -56,7 +56,7 @@ function formatTime(time: string | null): string {
   return time === null ? '-' : toPrintable(formatToSeconds(time))
 }
 
-function describeEnd(chain: ChainReport, isRunning: IsRunning): string {
+function describeChainEnd(chain: ChainReport, isRunning: IsRunning): string {
   if (isRunning(chain)) return 'running'
   return chain.hasLeft ? 'left' : 'ended'
 }

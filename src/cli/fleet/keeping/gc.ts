@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { formatPlural } from '../../store/plural.ts'
 import { useFleetEngine } from '../open-fleet.ts'
 
-type NamedResult = SweepResult & Pick<Sweep, 'name'>
+type SweptResult = SweepResult & Pick<Sweep, 'name'>
 
 const NOUNS: Readonly<Record<Sweep['name'], string>> = {
   runs: 'run',
@@ -23,7 +23,7 @@ export async function collectFleet(context: Context, call: CommandLine): Promise
   const dryRun = getFlagOption(call, 'dryRun')
   return await useFleetEngine(context, call, async ({ engine, config }) => {
     await checkAssets(engine)
-    const results: NamedResult[] = []
+    const results: SweptResult[] = []
     for (const sweep of SWEEPS) {
       // After Ctrl-C no further sweep begins.
       context.signal.throwIfAborted()
@@ -36,7 +36,7 @@ export async function collectFleet(context: Context, call: CommandLine): Promise
   })
 }
 
-function printJson(context: Context, results: readonly NamedResult[], dryRun: boolean): void {
+function printJson(context: Context, results: readonly SweptResult[], dryRun: boolean): void {
   const sweeps = results.map(({ name, removed, bytesFreed }) => ({
     name,
     removed,
@@ -45,7 +45,7 @@ function printJson(context: Context, results: readonly NamedResult[], dryRun: bo
   context.document('skills.fleet-gc/v1', { dry_run: dryRun, sweeps })
 }
 
-function printResults(context: Context, results: readonly NamedResult[], dryRun: boolean): void {
+function printResults(context: Context, results: readonly SweptResult[], dryRun: boolean): void {
   const { style } = context
   const found = results.filter(({ removed }) => removed > 0)
   const verb = dryRun ? style.yellow('would remove') : style.green('removed')

@@ -31,7 +31,7 @@ export async function pushToFleet(context: Context, call: CommandLine): Promise<
     const found = await findPushedSkills(context, config, call.args)
     const records = found.refused.map(toRefusedRecord)
     if (!context.global.json) for (const record of records) printRecord(context, record)
-    const folders = listFolders(context, found)
+    const folders = listSkillFolders(context, found)
     await pushSkills(engine, openObjects(engine, 'skills'), {
       skills: found.skills,
       by: processUser(),
@@ -47,7 +47,7 @@ export async function pushToFleet(context: Context, call: CommandLine): Promise<
 }
 
 /** Folders of the skills, in their order. */
-function listFolders({ cwd }: Context, { skills }: FoundSkills): readonly string[] {
+function listSkillFolders({ cwd }: Context, { skills }: FoundSkills): readonly string[] {
   return skills.map(({ dir }) => relative(cwd, dir) || '.')
 }
 

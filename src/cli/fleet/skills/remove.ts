@@ -25,7 +25,7 @@ export async function removeFromFleet(context: Context, call: CommandLine): Prom
   return await useFleetEngine(context, call, async ({ engine }) => {
     await checkAssets(engine)
     const { name, version, digest } = await findEntry(engine, skill)
-    if (!getFlagOption(call, 'yes')) await confirmRemoval(context, skill)
+    if (!getFlagOption(call, 'yes')) await confirmSkillRemoval(context, skill)
     const objects = openObjects(engine, 'skills')
     const isDone = await removeFromCatalog(engine, objects, { name, version, by: processUser() })
     // Another operator was faster.
@@ -70,7 +70,7 @@ function notFoundError(
   })
 }
 
-async function confirmRemoval(context: Context, { name, version }: SkillVersion): Promise<void> {
+async function confirmSkillRemoval(context: Context, { name, version }: SkillVersion): Promise<void> {
   const skill = `${name}@${version}`
   if (!context.isInteractive) {
     throw new SkillsError('usage/invalid', `This would remove ${skill} from every node`, {
