@@ -21,8 +21,8 @@ export interface AuditPage {
   records: AuditRecord[]
   /** The same records as their lines, unchanged. */
   lines: string[]
-  /** Position of each record: its number, or its position among those of all chains of a fleet. */
-  positions: number[]
+  /** In a fleet, the position of each record among those of all chains; else it is the record's number. */
+  positions?: number[] | undefined
   /** Cursor of the next page; null if the log has no further records. */
   next: number | null
   /** Time of the last record that was read, if the page ended because many were read. */
@@ -126,8 +126,7 @@ class PageBuilder {
   }
 
   finish(): AuditPage {
-    const positions = this.#records.map(({ seq }) => seq)
-    return { records: this.#records, lines: this.#lines, positions, next: null }
+    return { records: this.#records, lines: this.#lines, next: null }
   }
 }
 

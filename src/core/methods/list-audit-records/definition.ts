@@ -47,9 +47,11 @@ export const listAuditRecordsMethod = defineMethod({
   result: z.object({
     records: toReadonlySchema(z.array(plainRecord)),
     lines: toReadonlySchema(z.array(z.string())).exactOptional(),
-    positions: toReadonlySchema(z.array(z.int())).describe(
-      'Position of each record, as cursors have it: its number, or in a fleet its position among the records of all nodes',
-    ),
+    positions: toReadonlySchema(z.array(z.int()))
+      .exactOptional()
+      .describe(
+        'Present in a fleet: position of each record among those of all nodes, which cursors contain',
+      ),
     next_cursor: z.int().nullable(),
     read_until: z
       .string()

@@ -22,7 +22,7 @@ export async function listAuditRecords(
   return {
     records: (withLines === true ? [] : records) as unknown as ListAuditRecordsResult['records'],
     ...(withLines === true && { lines }),
-    positions,
+    ...(positions && { positions }),
     next_cursor: next,
     ...(readUntil !== undefined && { read_until: readUntil }),
   }
