@@ -8,7 +8,7 @@ export type NextReader = (seq: number) => Promise<StoredMessage | undefined>
 
 /**
  * Yields the messages after a position and before another one, oldest first. Asks for several positions at
- * once as long as each of them has a message: each message that matches is then the answer for its own.
+ * once, as many as are useful: those between two messages that match have the same answer.
  */
 export async function* listByRequest(
   readNext: NextReader,
@@ -25,7 +25,7 @@ export async function* listByRequest(
     }
     if (answers.includes(undefined)) return
     from = (found.at(-1)?.seq ?? from) + 1
-    size = found.length === size ? Math.min(MAX_WINDOW, size * 2) : found.length
+    size = Math.min(MAX_WINDOW, found.length * 2)
   }
 }
 
