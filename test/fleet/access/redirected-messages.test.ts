@@ -26,7 +26,7 @@ const RIGHTS = [
   `$JS.API.CONSUMER.MSG.NEXT.${DATA}.>`,
   `$JS.API.DIRECT.GET.${DATA}`,
 ]
-const SUBJECTS = {
+const TARGETS = {
   'a call for another worker': 'sk.main.w.worker-2.start',
   'a token': `sk.main.${nameTokenSubject('evil')}`,
   'the policy': 'sk.main.k.policy.current',
@@ -114,7 +114,7 @@ describe('a stored message of a stolen key', () => {
     return connection
   }
 
-  /** True if the message arrives: at the worker, or in the stream with the state of the fleet. */
+  /** True if the message arrives: at the worker, or in the stream of tokens and policy. */
   async function reaches(
     server: TestServer,
     { thief, redirect, subject }: { thief: string; redirect: Redirect; subject: string },
@@ -133,16 +133,19 @@ describe('a stored message of a stolen key', () => {
     await stolen.request('sk.main.d.evil.0', body)
     redirect(stolen, subject)
     await stolen.flush()
+    const { streams, consumers } = await admin.client.jetstreamManager(admin.connection)
     const isStored = async () => {
-      const stored = await admin.last('state', subject.slice('sk.main.'.length))
-      return stored !== undefined && Buffer.from(stored.body).toString() === body
+      const { lastSeq: seq } = await admin.measure('state')
+      const stored = await streams.getMessage(nameStream('main', 'state'), { seq })
+      // nats-server 2.9 stores a message of a consumer in the other stream under its old subject.
+      const isForged = redirect !== redirectByDirectRead || stored?.subject === subject
+      return isForged && stored?.string() === body
     }
     const arrives = async () => isReceived || (await isStored())
     // The engine delivers after its answers: the refused message has the time that the control needs.
     for (let attempt = 0; attempt < 10 && !(await arrives()); attempt++) {
       await new Promise((done) => setTimeout(done, 50))
     }
-    const { consumers } = await admin.client.jetstreamManager(admin.connection)
     await consumers.delete(DATA, 'evil').catch(() => {})
     return await arrives()
   }
@@ -152,7 +155,7 @@ describe('a stored message of a stolen key', () => {
     { way: 'a pull consumer', redirect: redirectByPull },
     { way: 'a direct read', redirect: redirectByDirectRead },
   ]
-  const attacks = Object.entries(SUBJECTS).flatMap(([title, subject]) =>
+  const attacks = Object.entries(TARGETS).flatMap(([title, subject]) =>
     ['worker-1', 'front-1'].flatMap((thief) =>
       ways.map((each) => ({ ...each, title, subject, thief })),
     ),
@@ -171,8 +174,8 @@ describe('a stored message of a stolen key', () => {
         if (status.type === 'error') errors.push(String(status.error))
       }
     })()
-    redirectByPush(connection, SUBJECTS['a token'])
-    redirectByDirectRead(connection, SUBJECTS['a token'])
+    redirectByPush(connection, TARGETS['a token'])
+    redirectByDirectRead(connection, TARGETS['a token'])
     await connection.flush()
     await expect.poll(() => errors.join('\n')).toContain('CONSUMER.CREATE')
     await expect.poll(() => errors.join('\n')).toContain('DIRECT.GET')
