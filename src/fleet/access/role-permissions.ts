@@ -103,7 +103,7 @@ const SUBJECTS: Readonly<Record<KeyRole, (name: string) => RoleSubjects>> = {
     subscribe: [`a.${name}.*`, `f.${name}.*`, 'hb.>', CATALOG_PATTERN, TOKENS_PATTERN],
     measures: STREAMS,
     reads: STREAMS,
-    purges: ['calls', 'runs', 'jobs', 'data', 'workspaces', 'skills', 'state'],
+    purges: ['runs', 'jobs', 'data', 'workspaces', 'skills', 'state'],
   }),
   worker: (name) => ({
     publish: [`hb.w.${name}`, 'a.*.*', 'w.*.ask', ...DATA, 'k.homes.>', `au.${name}.*`],
