@@ -214,7 +214,7 @@ it('a fleet with these keys performs runs, detached runs and commands of session
   expect(content.equals(Buffer.from(await new Response(stream).arrayBuffer()))).toBe(true)
 
   const shell = { runtime: 'shell', code: 'echo done' } as const
-  expect(await alice.execute(shell)).toMatchObject({ status: 'completed' })
+  expect(await alice.execute(shell)).toMatchObject({ status: 'success' })
   const { runId = '' } = await alice.execute({ ...shell, detach: true })
   expect(await alice.waitForRun(runId)).toMatchObject({ status: 'completed', log_bytes: 5 })
 
