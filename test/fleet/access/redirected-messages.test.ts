@@ -1,9 +1,13 @@
 // @module-tag slow
-import { writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, nkeyAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { nameTokenSubject } from '../../../src/fleet/access/token-entry.ts'
+import { parseRestrictions, POLICY_SUBJECT } from '../../../src/fleet/access/stored-policy.ts'
+import { nameTokenSubject, readTokenEntry } from '../../../src/fleet/access/token-entry.ts'
+import type { StoredMessage } from '../../../src/fleet/engine/engine.ts'
+import { SCOPES } from '../../../src/server/auth/caller.ts'
 import { formatAccounts } from '../../../src/fleet/access/format-accounts.ts'
 import { createKey } from '../../../src/fleet/access/node-keys.ts'
 import type { KeyRole, NodeKey } from '../../../src/fleet/access/role-permissions.ts'
@@ -179,5 +183,26 @@ describe('a stored message of a stolen key', () => {
     await connection.flush()
     await expect.poll(() => errors.join('\n')).toContain('CONSUMER.CREATE')
     await expect.poll(() => errors.join('\n')).toContain('DIRECT.GET')
+    // The log of the engine has it, for tests that expect no refusal.
+    expect(readFileSync(join(secured.dir, 'nats.log'), 'utf8')).toContain('Violation')
+  })
+
+  it('of a worker that becomes a token or the policy in an answer of the engine gives no access', async () => {
+    const admin = await openAdmin(secured)
+    onTestFinished(async () => await admin.close())
+    const stolen = await connectAs(secured, 'worker-1')
+    const digest = createHash('sha256').update('secret').digest('hex')
+    const stored = JSON.stringify({ digest, scopes: [...SCOPES], text: '', by: '', at: '' })
+    await admin.remove('data', 'd.evil.0')
+    await stolen.request('sk.main.d.evil.0', stored)
+    const read = JSON.stringify({ last_by_subj: 'sk.main.d.evil.0' })
+    const answer = async (subject: string) => {
+      stolen.publish(`$JS.API.STREAM.MSG.GET.${DATA}`, read, { reply: `sk.main.${subject}` })
+      await expect.poll(async () => await admin.last('state', subject)).toBeDefined()
+      return (await admin.last('state', subject)) as StoredMessage
+    }
+    expect(readTokenEntry(await answer(nameTokenSubject('damaged')))).toBeUndefined()
+    const policy = await answer(POLICY_SUBJECT)
+    expect(() => parseRestrictions(policy)).toThrow('damaged')
   })
 })
