@@ -67,7 +67,7 @@ export function listPermissions(
   }
 }
 
-/** What pulls of jobs need, from the one consumer that `skills fleet init` creates. */
+/** Requests for pulls of jobs, from the one consumer that `skills fleet init` creates. */
 function listQueueRequests(stream: string): string[] {
   return [
     `$JS.API.CONSUMER.INFO.${stream}.${QUEUE_CONSUMER}`,
