@@ -1,10 +1,13 @@
+// @module-tag slow
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { connect, nkeyAuthenticator, nkeys, type NatsConnection } from '@nats-io/transport-node'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
+import { formatAccounts } from '../../src/fleet/access/format-accounts.ts'
+import { parseKeys } from '../../src/fleet/access/node-keys.ts'
 import { nameStream } from '../../src/fleet/engine/assets.ts'
 import { initAssets } from '../../src/fleet/engine/init-assets.ts'
 import { openEngine, type NatsEngine } from '../../src/fleet/engine/open-engine.ts'
@@ -13,6 +16,7 @@ import { Heartbeat } from '../../src/fleet/node/heartbeat.ts'
 import { checkCommandLine } from '../docs/command-line.ts'
 import { startNatsServer, type TestServer } from '../helpers/fleet/nats-server.ts'
 import { createFolder } from '../helpers/skills.ts'
+import { startServedFleet } from './jobs/served-fleet.ts'
 
 const NODES = ['operator', 'front-1', 'front-2', 'worker-1', 'worker-2'] as const
 type NodeName = (typeof NODES)[number]
@@ -45,15 +49,36 @@ it('nats-server accepts the configuration', () => {
   expect(checked.status, String(checked.stderr)).toBe(0)
 })
 
+const ACCOUNTS = CONFIG.slice(CONFIG.indexOf('accounts {')).trim()
+
+it('the accounts of the configuration are those that "skills fleet keys config" prints', () => {
+  const keys = parseKeys(read('node-keys.txt'), 'node-keys.txt')
+  expect(keys.map(({ name }) => name)).toEqual(NODES)
+  expect(ACCOUNTS).toBe(formatAccounts('main', keys))
+})
+
+/** The accounts of the file, with keys whose seeds are known instead of those whose seeds were not kept. */
+function replaceKeys(): { accounts: string; seeds: Map<string, Uint8Array> } {
+  const seeds = new Map<string, Uint8Array>()
+  let accounts = ACCOUNTS
+  for (const { name, publicKey } of parseKeys(read('node-keys.txt'), 'node-keys.txt')) {
+    const pair = nkeys.createUser()
+    seeds.set(name, pair.getSeed())
+    accounts = accounts.replaceAll(publicKey, pair.getPublicKey())
+  }
+  return { accounts, seeds }
+}
+
 describe('the permissions of the configuration', () => {
-  const seeds = new Map<NodeName, Uint8Array>()
+  let seeds: ReadonlyMap<string, Uint8Array>
   let server: TestServer
 
   async function openNode(name: NodeName): Promise<NatsEngine> {
     const seedFile = join(server.dir, `${name}.seed`)
     writeFileSync(seedFile, seeds.get(name) ?? '', { mode: 0o600 })
     const options = { servers: server.url, name, tenant: 'main', patienceMs: 2000 }
-    return await openEngine({ ...options, seedFile })
+    const reads = name === 'operator' ? 'consumers' : 'requests'
+    return await openEngine({ ...options, seedFile, reads })
   }
 
   /** Closed at the end of the test. */
@@ -64,15 +89,8 @@ describe('the permissions of the configuration', () => {
   }
 
   beforeAll(async () => {
-    // The keys of the file in their order, replaced by keys whose seeds are known.
-    let accounts = CONFIG.slice(CONFIG.indexOf('accounts {'))
-    const keys = [...accounts.matchAll(/nkey: (\w+)/g)].map(([, key = '']) => key)
-    expect(keys).toHaveLength(NODES.length)
-    for (const [at, name] of NODES.entries()) {
-      const pair = nkeys.createUser()
-      seeds.set(name, pair.getSeed())
-      accounts = accounts.replace(keys[at] ?? '', pair.getPublicKey())
-    }
+    const { accounts, seeds: replaced } = replaceKeys()
+    seeds = replaced
     server = await startNatsServer(accounts)
     const operator = await openNode('operator')
     await initAssets(operator, { lifetimes: LIFETIMES, replicas: 1 })
@@ -82,7 +100,9 @@ describe('the permissions of the configuration', () => {
 
   async function connectAs(name: NodeName): Promise<NatsConnection> {
     const authenticator = nkeyAuthenticator(seeds.get(name))
-    const connection = await connect({ servers: server.url, authenticator })
+    const pair = nkeys.fromSeed(seeds.get(name) ?? new Uint8Array())
+    const inboxPrefix = `_INBOX.${pair.getPublicKey()}`
+    const connection = await connect({ servers: server.url, authenticator, inboxPrefix })
     onTestFinished(async () => await connection.close())
     return connection
   }
@@ -170,6 +190,43 @@ describe('the permissions of the configuration', () => {
     expect((await operator.measure('state')).messages).toBeGreaterThan(0)
   })
 })
+
+it('a fleet with these keys performs runs, detached runs and commands of sessions', async () => {
+  const { accounts, seeds } = replaceKeys()
+  const readSeed = (name: string) => seeds.get(name) ?? new Uint8Array()
+  const served = await startServedFleet({}, { accounts, readSeed })
+  const { fleet } = served
+  const first = await served.startWorker('worker-1')
+  const { alice } = await served.startFront('front-1')
+  const exec = async (command: string) =>
+    await alice.call('workspace_exec', { session: 's', command })
+
+  expect(await fleet('push', resolve('skills/greet'))).toMatchObject({
+    skills: [{ name: 'examples.greet', state: 'pushed' }],
+  })
+  const call = { name: 'examples.greet', args: { name: 'Ada' } }
+  await expect.poll(async () => (await alice.skills({}).next()).value?.name).toBe('examples.greet')
+  expect(await alice.executeSkill(call)).toMatchObject({ status: 'completed' })
+
+  const content = Buffer.alloc(3 * 1024 ** 2, 'blob')
+  const { blob_id: id } = await alice.uploadBlob(content, { kind: 'application/octet-stream' })
+  const { stream } = await alice.downloadBlob(id)
+  expect(content.equals(Buffer.from(await new Response(stream).arrayBuffer()))).toBe(true)
+
+  const shell = { runtime: 'shell', code: 'echo done' } as const
+  expect(await alice.execute(shell)).toMatchObject({ status: 'success' })
+  const { runId = '' } = await alice.execute({ ...shell, detach: true })
+  expect(await alice.waitForRun(runId)).toMatchObject({ status: 'completed', log_bytes: 5 })
+
+  await exec('echo kept > file')
+  await served.startWorker('worker-2')
+  const ended = new Promise((done) => first.once('exit', done))
+  await fleet('drain', 'worker-1')
+  await ended
+  expect(await exec('cat file')).toMatchObject({ output: 'kept\n' })
+  // Nodes and operator did nothing that their permissions refuse.
+  expect(served.readEngineLog()).not.toContain('Violation')
+}, 180_000)
 
 interface Service {
   image: string

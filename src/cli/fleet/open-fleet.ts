@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../core/config/config.ts'
 import { SkillsError } from '../../errors.ts'
+import type { ReadsBy } from '../../fleet/engine/message-reads.ts'
 import type { NatsEngine } from '../../fleet/engine/open-engine.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -19,12 +20,17 @@ export interface OpenFleet {
 }
 
 /** Connects to the engine of `--fleet`, or else of the configuration. */
-export async function openFleetEngine(context: Context, call: CommandLine): Promise<OpenFleet> {
+export async function openFleetEngine(
+  context: Context,
+  call: CommandLine,
+  reads: ReadsBy = 'consumers',
+): Promise<OpenFleet> {
   const { config } = await openConfig(context)
   const servers = readServers(call, config)
   const { openEngine } = await import('../../fleet/engine/open-engine.ts')
   const { name, tenant, seed, ca, enginePatienceMs: patienceMs } = config.fleet
-  const opening = openEngine({ servers, seedFile: seed, caFile: ca, name, tenant, patienceMs })
+  const address = { servers, seedFile: seed, caFile: ca }
+  const opening = openEngine({ ...address, name, tenant, patienceMs, reads })
   try {
     return { engine: await untilAborted(context.signal, opening), config, servers }
   } catch (thrown) {

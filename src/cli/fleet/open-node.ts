@@ -18,8 +18,8 @@ export interface OpenNode {
 const NAME = /^[a-z0-9-]{1,32}$/
 
 /**
- * Connects a node to its fleet. Its data directory is a folder of its own: the skills of the fleet are not
- * mixed with those of this machine.
+ * Connects a node to its fleet, with the reads that the permissions of nodes allow. Its data directory is a
+ * folder of its own: the skills of the fleet are not mixed with those of this machine.
  */
 export async function openNode(
   context: Context,
@@ -33,7 +33,7 @@ export async function openNode(
       `Expected 1 to 32 lowercase letters, digits and hyphens for --name, got "${name}"`,
     )
   }
-  const fleet = await openFleetEngine(context, call)
+  const fleet = await openFleetEngine(context, call, 'requests')
   try {
     await checkAssets(fleet.engine)
   } catch (thrown) {

@@ -1,5 +1,8 @@
-import { listAssets, nameStream } from '../engine/assets.ts'
+import { CATALOG_PATTERN } from '../catalog/catalog-entry.ts'
+import { listAssets, nameStream, QUEUE_CONSUMER } from '../engine/assets.ts'
 import type { EngineStream } from '../engine/engine.ts'
+import { POLICY_SUBJECT } from './stored-policy.ts'
+import { TOKENS_PATTERN } from './token-entry.ts'
 
 /** Roles of keys. An operator uses the commands of `skills fleet`. */
 export const KEY_ROLES = ['front', 'worker', 'operator'] as const
@@ -22,6 +25,10 @@ export interface KeyPermissions {
 interface RoleSubjects {
   publish: readonly string[]
   subscribe: readonly string[]
+  /** Streams whose size and positions it reads, as lists need. */
+  measures: readonly EngineStream[]
+  /** Streams of which it reads messages: all of them, as the engine cannot restrict these reads. */
+  reads: readonly EngineStream[]
   /** Streams of which it removes messages. */
   purges: readonly EngineStream[]
 }
@@ -30,26 +37,43 @@ const STREAMS: readonly EngineStream[] = listAssets({ runsMs: 0, blobsMs: 0, out
   ({ name }) => name,
 )
 
-/** Lists what a node may publish and subscribe to. All else is refused by the engine. */
+/**
+ * Lists what a node may publish and subscribe to. All else is refused by the engine. No node may create a
+ * consumer or read directly: both make the engine send the bytes of a stored message to any subject, also
+ * to those that the node itself cannot publish to.
+ */
 export function listPermissions(
   tenant: string,
   { role, name, publicKey }: NodeKey,
 ): KeyPermissions {
-  const subjects = SUBJECTS[role](name)
+  const { publish, subscribe, measures, reads, purges } = SUBJECTS[role](name)
   const prefix = (each: string) => `sk.${tenant}.${each}`
-  const api =
-    role === 'operator'
-      ? ['$JS.API.>']
-      : [
-          ...STREAMS.flatMap((stream) => listReads(nameStream(tenant, stream))),
-          ...subjects.purges.map((stream) => `$JS.API.STREAM.PURGE.${nameStream(tenant, stream)}`),
-        ]
-  const ack = role === 'worker' ? [`$JS.ACK.${nameStream(tenant, 'jobs')}.>`] : []
+  const allow = (request: string, streams: readonly EngineStream[]) =>
+    streams.map((stream) => `$JS.API.STREAM.${request}.${nameStream(tenant, stream)}`)
   return {
-    publish: [...subjects.publish.map(prefix), ...api, ...ack, '_INBOX.>'],
+    publish: [
+      ...publish.map(prefix),
+      ...(role === 'operator' ? ['$JS.API.>'] : []),
+      ...allow('INFO', measures),
+      ...allow('MSG.GET', reads),
+      ...allow('PURGE', purges),
+      ...(role === 'worker' ? listQueueRequests(nameStream(tenant, 'jobs')) : []),
+      // "allow_responses" instead would allow any subject: a node can send itself a message whose sender
+      // waits for an answer there.
+      '_INBOX.>',
+    ],
     // Answers to this key only: the engine's client of a node has an inbox of its own.
-    subscribe: [...subjects.subscribe.map(prefix), `${nameInbox(publicKey)}.>`],
+    subscribe: [...subscribe.map(prefix), `${nameInbox(publicKey)}.>`],
   }
+}
+
+/** Requests for pulls of jobs, from the one consumer that `skills fleet init` creates. */
+function listQueueRequests(stream: string): string[] {
+  return [
+    `$JS.API.CONSUMER.INFO.${stream}.${QUEUE_CONSUMER}`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.${QUEUE_CONSUMER}`,
+    `$JS.ACK.${stream}.${QUEUE_CONSUMER}.>`,
+  ]
 }
 
 /** Prefix of the subjects of answers to a key. */
@@ -76,29 +100,20 @@ const SUBJECTS: Readonly<Record<KeyRole, (name: string) => RoleSubjects>> = {
       `au.${name}.*`,
       'au.epochs.all',
     ],
-    subscribe: [`a.${name}.*`, `f.${name}.*`, 'hb.>'],
-    purges: ['calls', 'runs', 'jobs', 'data', 'workspaces', 'skills', 'state'],
+    subscribe: [`a.${name}.*`, `f.${name}.*`, 'hb.>', CATALOG_PATTERN, TOKENS_PATTERN],
+    measures: STREAMS,
+    reads: STREAMS,
+    purges: ['runs', 'jobs', 'data', 'workspaces', 'skills', 'state'],
   }),
   worker: (name) => ({
     publish: [`hb.w.${name}`, 'a.*.*', 'w.*.ask', ...DATA, 'k.homes.>', `au.${name}.*`],
-    subscribe: [`w.${name}.*`, 'hb.>'],
+    subscribe: [`w.${name}.*`, 'hb.f.*', `hb.w.${name}`, CATALOG_PATTERN, POLICY_SUBJECT],
+    measures: ['data', 'state'],
+    reads: ['calls', 'runs', 'data', 'workspaces', 'skills', 'state', 'audit'],
     purges: ['data', 'workspaces'],
   }),
-  operator: () => ({ publish: ['>'], subscribe: ['hb.>'], purges: [] }),
+  operator: () => ({ publish: ['>'], subscribe: ['hb.>'], measures: [], reads: [], purges: [] }),
 }
 
 /** Calls, records, and what runs leave. */
 const DATA = ['c.>', 'r.>', 'd.>', 'b.>', 'u.>', 'p.>', 'q.>']
-
-function listReads(stream: string): string[] {
-  return [
-    `$JS.API.STREAM.INFO.${stream}`,
-    `$JS.API.STREAM.MSG.GET.${stream}`,
-    `$JS.API.DIRECT.GET.${stream}`,
-    `$JS.API.DIRECT.GET.${stream}.>`,
-    `$JS.API.CONSUMER.CREATE.${stream}.>`,
-    `$JS.API.CONSUMER.INFO.${stream}.>`,
-    `$JS.API.CONSUMER.MSG.NEXT.${stream}.>`,
-    `$JS.API.CONSUMER.DELETE.${stream}.>`,
-  ]
-}

@@ -21,3 +21,4 @@ export async function loadClient() {
 }
 
 export type EngineClient = Awaited<ReturnType<typeof loadClient>>
+export type EngineConnection = Awaited<ReturnType<EngineClient['connect']>>

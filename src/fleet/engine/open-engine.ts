@@ -17,14 +17,10 @@ import { certificateError, isCertificateError } from './certificate-error.ts'
 import { engineAwayError } from './errors.ts'
 import { ProbedHealth } from './health.ts'
 import { listResumed } from './list-resumed.ts'
-import { loadClient, type EngineClient } from './load-client.ts'
+import { loadClient, type EngineClient, type EngineConnection } from './load-client.ts'
+import type { ReadsBy } from './message-reads.ts'
 import { openQueue } from './open-queue.ts'
-import {
-  isStreamMissing,
-  openStreamReader,
-  type EngineConnection,
-  type StreamReader,
-} from './read-stream.ts'
+import { isStreamMissing, openStreamReader, type StreamReader } from './read-stream.ts'
 import { checkServers, type EngineAddress } from './server-address.ts'
 import { readNonce, writeMessage, type WriteContext, type WriteResult } from './write-message.ts'
 
@@ -34,6 +30,8 @@ export interface EngineOptions extends EngineAddress {
   tenant: string
   /** Time that writes and reads wait for an engine that is away. */
   patienceMs: number
+  /** How lists and watches read; by consumers unless set. Keys of nodes allow only requests. */
+  reads?: ReadsBy
 }
 
 /** Time between two tries to connect again. */
@@ -115,6 +113,8 @@ export class NatsEngine implements Engine {
     this.#reader = openStreamReader(client, connection, {
       tenant: this.tenant,
       prefix: this.#prefix,
+      reads: options.reads ?? 'consumers',
+      onReturn: (handle) => this.onReturn(handle),
     })
     this.health = new ProbedHealth(async () => await connection.flush())
     void this.#followStatus()

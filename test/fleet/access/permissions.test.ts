@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { formatAccounts } from '../../../src/fleet/access/format-accounts.ts'
 import { createKey } from '../../../src/fleet/access/node-keys.ts'
 import type { KeyRole, NodeKey } from '../../../src/fleet/access/role-permissions.ts'
+import { CATALOG_PATTERN } from '../../../src/fleet/catalog/catalog-entry.ts'
 import { nameStream } from '../../../src/fleet/engine/assets.ts'
 import { initAssets } from '../../../src/fleet/engine/init-assets.ts'
 import { openEngine, type NatsEngine } from '../../../src/fleet/engine/open-engine.ts'
@@ -66,6 +67,7 @@ describe('the permissions of keys', () => {
       name,
       tenant: 'main',
       patienceMs: 1000,
+      reads: name === 'admin' ? 'consumers' : 'requests',
       ...(hasPermissions && { seedFile }),
     })
   }
@@ -202,7 +204,9 @@ describe('the permissions of keys', () => {
     for await (const { subject } of front.list('state', 'k.quota.>')) listed.push(subject)
     expect(listed).toEqual(['k.quota.rate.alice'])
     const seen: string[] = []
-    onTestFinished(await worker.watch('state', 'k.>', ({ subject }) => seen.push(subject)))
+    onTestFinished(
+      await worker.watch('state', CATALOG_PATTERN, ({ subject }) => seen.push(subject)),
+    )
     await front.append('state', 'k.catalog.a.b', '{}')
     await expect.poll(() => seen).toContain('k.catalog.a.b')
   })

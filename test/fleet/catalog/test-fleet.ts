@@ -7,6 +7,9 @@ import { startNatsServer, type TestServer } from '../../helpers/fleet/nats-serve
 const DAY_MS = 86_400_000
 const LIFETIMES = { runsMs: DAY_MS, blobsMs: DAY_MS, outputsMs: DAY_MS }
 
+/** Nodes read as their permissions allow. */
+const NODE = { name: 'test', patienceMs: 30_000, reads: 'requests' } as const
+
 /** A server for the tests of a file, of which each has a tenant of its own. */
 export interface TestFleet {
   readonly server: TestServer
@@ -28,7 +31,7 @@ export function useTestFleet(): TestFleet {
     return server
   }
   const open = async (tenant: string) =>
-    await openEngine({ servers: getServer().url, name: 'test', tenant, patienceMs: 30_000 })
+    await openEngine({ ...NODE, servers: getServer().url, tenant })
   return {
     get server() {
       return getServer()

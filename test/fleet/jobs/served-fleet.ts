@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -30,32 +30,55 @@ export interface ServedFleet {
   fleet(...argv: string[]): Promise<Record<string, unknown>>
   startFront(name: string): Promise<ServedFront>
   startWorker(name: string): Promise<ChildProcess>
+  readEngineLog(): string
 }
 
-export async function startServedFleet(env: Record<string, string> = {}): Promise<ServedFleet> {
-  const server = await startNatsServer()
+/** Keys of the nodes of a fleet, and of the operator, which is named "operator". */
+export interface FleetKeys {
+  /** Part of the configuration of the engine. */
+  accounts: string
+  readSeed(name: string): Uint8Array
+}
+
+export async function startServedFleet(
+  env: Record<string, string> = {},
+  keys?: FleetKeys,
+): Promise<ServedFleet> {
+  const server = await startNatsServer(keys?.accounts)
   onTestFinished(async () => await server.close())
   const cwd = createFolder({ 'tokens.txt': TOKENS })
   const key = join(cwd, 'fleet.key')
   writeFileSync(key, randomBytes(32).toString('base64'), { mode: 0o600 })
   const all = { SKILLS_FLEET_SERVERS: server.url, SKILLS_FLEET_KEY: key, ...env }
+  const getEnv = (name: string): Record<string, string> => {
+    if (!keys) return all
+    const seed = join(cwd, `${name}.seed`)
+    writeFileSync(seed, keys.readSeed(name), { mode: 0o600 })
+    return { ...all, SKILLS_FLEET_SEED: seed }
+  }
   const fleet = async (...argv: string[]) => {
-    const { stdout } = await runSkills(['fleet', ...argv, '--json'], { cwd, env: all })
+    const at = { cwd, env: getEnv('operator') }
+    const { stdout } = await runSkills(['fleet', ...argv, '--json'], at)
     return JSON.parse(stdout) as Record<string, unknown>
   }
   await fleet('init')
   return {
     cwd,
     fleet,
+    readEngineLog: () => readFileSync(join(server.dir, 'nats.log'), 'utf8'),
     async startFront(name) {
       const argv = ['--fleet', server.url, '--name', name, '--token-file', join(cwd, 'tokens.txt')]
-      const served = await startServe(argv, { cwd, env: all })
+      const served = await startServe(argv, { cwd, env: getEnv(name) })
       const connect = (caller: string) =>
         createClient({ url: served.url, token: `${caller}-token-0123456789` })
       return { served, alice: connect('alice'), mallory: connect('mallory') }
     },
     startWorker: async (name) =>
-      await startReady(['worker', '--fleet', server.url, '--name', name, '--json'], cwd, all),
+      await startReady(
+        ['worker', '--fleet', server.url, '--name', name, '--json'],
+        cwd,
+        getEnv(name),
+      ),
   }
 }
 

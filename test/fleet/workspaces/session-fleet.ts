@@ -164,6 +164,7 @@ export class SessionFleet {
         name,
         tenant: 'main',
         patienceMs: 10_000,
+        reads: 'requests',
       }),
       identity: createIdentity(name),
       config,

@@ -16,7 +16,13 @@ const origins = await loadConfig({
 })
 origins.config.directories.data = join(dir, 'nodes', name)
 const worker = await openWorker({
-  engine: await openEngine({ servers, name, tenant: 'main', patienceMs: 10_000 }),
+  engine: await openEngine({
+    servers,
+    name,
+    tenant: 'main',
+    patienceMs: 10_000,
+    reads: 'requests',
+  }),
   identity: createIdentity(name),
   origins,
   policy: createPolicySource(origins.config),

@@ -40,7 +40,7 @@ export async function startTestFleet({
 }: TestFleetOptions): Promise<TestFleet> {
   const tenant = `t${randomBytes(6).toString('hex')}`
   const open = async (name: string) =>
-    await openEngine({ servers, name, tenant, patienceMs: 10_000 })
+    await openEngine({ servers, name, tenant, patienceMs: 10_000, reads: 'requests' })
   const first = await open('init')
   const lifetimes = { runsMs: DAY_MS, blobsMs: DAY_MS, outputsMs: DAY_MS }
   await initAssets(first, { lifetimes, replicas: 1 })
