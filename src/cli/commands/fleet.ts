@@ -1,6 +1,7 @@
 import type { CommandDefinition } from '../command.ts'
 import { keysCommand, policyCommand, tokensCommand } from '../fleet/access/commands.ts'
 import { verifyCommand } from '../fleet/audit/command.ts'
+import { benchCommand } from '../fleet/bench/command.ts'
 import { FLEET_OPTION } from '../fleet/fleet-options.ts'
 import { deadCommand, jobsCommand } from '../fleet/jobs/commands.ts'
 import { gcCommand } from '../fleet/keeping/command.ts'
@@ -163,6 +164,7 @@ export const command: CommandDefinition = {
     status: STATUS,
     nodes: NODES,
     drain: DRAIN,
+    bench: benchCommand,
     push: pushCommand,
     remove: removeCommand,
     runs: runsCommand,
