@@ -10,7 +10,8 @@ import { StubWorkers } from './stub-workers.ts'
 const HOUR_MS = 3_600_000
 const LIFETIMES = { runsMs: HOUR_MS, blobsMs: HOUR_MS, outputsMs: HOUR_MS }
 const PATIENCE_MS = 10_000
-const REMOVE_MS = 5000
+/** Shorter than the time of a command after Ctrl-C. */
+const REMOVE_MS = 2500
 
 /** A front and stub workers, in a tenant that only this benchmark has. */
 export interface OpenBench {

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openEngine, type EngineOptions, type NatsEngine } from '../engine/open-engine.ts'
 import type { Worker } from '../worker/worker.ts'
+import type { ThreadAnswer } from './stub-workers.ts'
 import { openBenchWorker } from './stub-worker.ts'
 
 /** A thread with all stub workers: its event loop is not that of the front, as on another machine. */
@@ -20,8 +21,13 @@ async function resize(count: number): Promise<void> {
 }
 
 parentPort?.on('message', (count: number) => {
-  resize(count).then(
-    () => parentPort?.postMessage({ count }),
-    (error: unknown) => parentPort?.postMessage({ failure: (error as Error).message }),
+  void resize(count).then(
+    () => answer({ count }),
+    (error: unknown) => answer({ failure: (error as Error).message }),
   )
 })
+
+function answer(message: ThreadAnswer): void {
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(message)
+}

@@ -58,5 +58,5 @@ export function openBenchWorker(engine: NatsEngine, name: string): Worker {
 
 /** The stub run itself, also for the arm without a fleet. */
 export async function waitAsStub(ms: number): Promise<void> {
-  await sleep(Math.min(Number(ms), MAX_STUB_MS))
+  await sleep(Math.min(ms, MAX_STUB_MS))
 }

@@ -10,7 +10,8 @@ const SCRIPT = IS_SOURCE
   ? `import('${import.meta.resolve('tsx/esm/api')}').then(({ register }) => (register(), import('${FILE.href}')))`
   : fileURLToPath(FILE)
 
-type ThreadAnswer = { count: number } | { failure: string }
+/** Answer of the thread to a number of workers. */
+export type ThreadAnswer = { count: number } | { failure: string }
 
 /** The stub workers of a benchmark, in a thread that ends with this process. */
 export class StubWorkers {
@@ -44,6 +45,7 @@ export class StubWorkers {
           this.#thread.off('message', resolve).off('error', onError).off('exit', onExit)
         }
         this.#thread.on('message', resolve).on('error', onError).on('exit', onExit)
+        // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
         this.#thread.postMessage(count)
       })
     } finally {

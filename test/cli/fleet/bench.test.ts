@@ -1,5 +1,6 @@
 // @module-tag slow
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { formatBench } from '../../../src/cli/fleet/bench/print-bench.ts'
 import { METHODS } from '../../../src/core/methods/index.ts'
 import { openStubFront } from '../../../src/fleet/bench/stub-front.ts'
 import { openBench } from '../../../src/fleet/bench/open-bench.ts'
@@ -58,15 +59,22 @@ describe('skills fleet bench', () => {
     expect(await engine.measure('calls')).toMatchObject({ messages: 0, lastSeq: 0 })
   }, 120_000)
 
-  it('prints ratios before times, and removes its streams on Ctrl-C', async () => {
+  // Also compiles the modules that the tests below load after the signal, which ends the compiler.
+  it('ends after an error', async () => {
+    const program = startProgram(['fleet', 'bench', '--time', 'soon'], { cwd: createFolder() })
+    expect(await program.ended).toBe(2)
+  })
+
+  it('removes its streams on Ctrl-C', async () => {
     const { engine } = await createTenant(server.url)
     const env = { SKILLS_FLEET_SERVERS: server.url }
     const program = startProgram(['fleet', 'bench', '--time', '60s'], { cwd: createFolder(), env })
     await program.says('Measuring the latency', 'stderr')
     expect((await listAllStreams(engine)).filter(isOfBench)).not.toEqual([])
     program.signal('SIGINT')
-    expect(await program.ended).toBe(130)
+    const code = await program.ended
     expect(program.stderr()).toContain('Interrupted')
+    expect(code).toBe(130)
     expect((await listAllStreams(engine)).filter(isOfBench)).toEqual([])
   }, 60_000)
 
@@ -118,6 +126,25 @@ describe('skills fleet bench', () => {
     },
     60_000,
   )
+})
+
+describe('formatBench()', () => {
+  it('has ratios before times', () => {
+    const both = { p50: 2, p90: 3, p99: 4.25 }
+    const latency = { runMs: 5, runs: 10, ratio: both, added: both, fleet: both, local: both }
+    const throughput = [{ workers: 1, share: 0.925, runsPerSecond: 74, ideal: 80 }]
+    const engine = { version: '2.9.10' }
+    expect(formatBench({ engine, time_ms: 1000, latency, throughput })).toEqual([
+      ['engine', 'nats-server 2.9.10'],
+      ['latency', 'p50 / p90 / p99 of 10 runs of 5 ms, one at a time'],
+      ['  ratio', '2.00 / 3.00 / 4.25'],
+      ['  added', '2.0 / 3.0 / 4.3 ms'],
+      ['  on a worker', '2.0 / 3.0 / 4.3 ms'],
+      ['  without the fleet', '2.0 / 3.0 / 4.3 ms'],
+      ['throughput', 'share of the ideal rate, runs of 50 ms'],
+      ['  1 worker', '93 %, 74 of 80 runs per second'],
+    ])
+  })
 })
 
 describe('openBench()', () => {
