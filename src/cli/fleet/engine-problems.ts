@@ -41,6 +41,17 @@ export function explainEngineError({ engine, servers }: NamedEngine, thrown: unk
       cause: thrown,
     })
   }
+  const refusal = [thrown, thrown instanceof Error ? thrown.cause : undefined].find(
+    (error) => error instanceof client.PermissionViolationError,
+  )
+  if (refusal instanceof client.PermissionViolationError) {
+    const { operation, subject } = refusal
+    const message = `The engine at "${servers}" does not permit this key to ${operation} "${subject}"`
+    return new SkillsError('fleet/unavailable', message, {
+      hint: 'Set fleet.seed to the key of an operator, or change the permissions of nats-server',
+      cause: thrown,
+    })
+  }
   const isSilent = thrown instanceof client.TimeoutError || connection.isClosed()
   return isSilent ? engineAwayError(servers, thrown) : thrown
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { LoadedConfig } from '../../core/config/load-config.ts'
 import { SkillsError } from '../../errors.ts'
-import { checkAssets } from '../../fleet/engine/init-assets.ts'
+import { checkAssets } from '../../fleet/engine/assets-version.ts'
 import type { NatsEngine } from '../../fleet/engine/open-engine.ts'
 import { createIdentity, type NodeIdentity } from '../../fleet/node/identity.ts'
 import { getTextOption, type CommandLine } from '../command.ts'

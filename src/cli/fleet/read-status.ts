@@ -1,6 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 import { listAssets } from '../../fleet/engine/assets.ts'
-import { checkAssets } from '../../fleet/engine/init-assets.ts'
+import { checkAssets } from '../../fleet/engine/assets-version.ts'
 import type { NodeState } from '../../fleet/messages/node-state.ts'
 import type { Context } from '../context.ts'
 import { hearNodes } from './hear-nodes.ts'

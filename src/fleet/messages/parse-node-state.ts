@@ -24,8 +24,10 @@ export function parseNodeState(subject: string, body: Uint8Array): NodeState | u
 
 type Fields = { readonly [Name in keyof WorkerState]?: unknown }
 
-function isAnyState({ v, start, beat, build, running, waiting, isDraining }: Fields): boolean {
+function isAnyState(fields: Fields): boolean {
+  const { v, start, beat, build, assets, running, waiting, isDraining } = fields
   return (
+    (assets === undefined || isCount(assets)) &&
     [v, start, build].every(isShortText) &&
     [beat, running, waiting].every(isCount) &&
     typeof isDraining === 'boolean'

@@ -1,9 +1,35 @@
 // A fleet of stub workers on this machine: `npm run bench:fleet [-- latency|throughput|reports]`.
-import { measureLatency } from './latency.ts'
+import { measureLatency } from '../../../src/fleet/bench/measure-latency.ts'
+import { measureThroughput } from '../../../src/fleet/bench/measure-throughput.ts'
+import { openBench, type OpenBench } from '../../../src/fleet/bench/open-bench.ts'
+import { startNatsServer } from '../../helpers/fleet/nats-server.ts'
 import { measureReports } from './reports.ts'
-import { measureThroughput } from './throughput.ts'
 
-const ARMS = { latency: measureLatency, throughput: measureThroughput, reports: measureReports }
+const TIME = { timeMs: 6000, signal: new AbortController().signal }
+
+/** Measures as `skills fleet bench` does, with an engine of its own. */
+async function withBench(measure: (bench: OpenBench) => Promise<object>): Promise<void> {
+  const server = await startNatsServer()
+  try {
+    const bench = await openBench({ servers: server.url, replicas: 1 })
+    try {
+      await bench.prepare()
+      await bench.workers.resize(1)
+      await bench.front.waitForWorkers(1, TIME.signal)
+      console.log(JSON.stringify(await measure(bench), undefined, 2))
+    } finally {
+      await bench.close()
+    }
+  } finally {
+    await server.close()
+  }
+}
+
+const ARMS = {
+  latency: async () => await withBench(async ({ front }) => await measureLatency(front, TIME)),
+  throughput: async () => await withBench(async (bench) => await measureThroughput(bench, TIME)),
+  reports: measureReports,
+}
 const wanted = process.argv[2]
 for (const [name, measure] of Object.entries(ARMS)) {
   if (wanted === undefined || wanted === name) await measure()

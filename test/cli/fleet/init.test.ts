@@ -1,8 +1,9 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { listEngineLimits } from '../../../src/fleet/engine/engine-limits.ts'
 import { createTenant, useServer } from './fleet-server.ts'
 
-const STREAMS = ['calls', 'runs', 'data', 'skills', 'state', 'audit']
+const STREAMS = ['calls', 'runs', 'data', 'jobs', 'workspaces', 'skills', 'state', 'audit']
 const server = useServer()
 
 describe('skills fleet init', () => {
@@ -25,6 +26,7 @@ describe('skills fleet init', () => {
     expect(streams.filter(({ state }) => state === 'updated').map(({ name }) => name)).toEqual([
       expect.stringMatching(/_calls$/),
       expect.stringMatching(/_runs$/),
+      expect.stringMatching(/_data$/),
     ])
   })
 

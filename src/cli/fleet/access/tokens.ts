@@ -1,7 +1,7 @@
 import { parseTokenEntries, type TokenEntry } from '../../../server/auth/tokens.ts'
 import { SkillsError } from '../../../errors.ts'
 import { listTokens, pushTokens, removeToken } from '../../../fleet/access/change-tokens.ts'
-import { checkAssets } from '../../../fleet/engine/init-assets.ts'
+import { checkAssets } from '../../../fleet/engine/assets-version.ts'
 import { findNearest } from '../../../util/find-nearest.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import { getFlagOption, type CommandLine } from '../../command.ts'

@@ -1,4 +1,4 @@
-import { checkAssets } from '../../../fleet/engine/init-assets.ts'
+import { checkAssets } from '../../../fleet/engine/assets-version.ts'
 import { listDeadJobs, type DeadJob } from '../../../fleet/jobs/list-jobs.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import type { CommandLine } from '../../command.ts'

@@ -1,4 +1,4 @@
-import { checkAssets } from '../../../fleet/engine/init-assets.ts'
+import { checkAssets } from '../../../fleet/engine/assets-version.ts'
 import { runSweep, SWEEPS, type Sweep, type SweepResult } from '../../../fleet/keeper/sweeps.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import { getFlagOption, type CommandLine } from '../../command.ts'

@@ -1,6 +1,6 @@
 import { buildRunRow } from '../../../core/methods/list-run-history/build-run-row.ts'
 import type { RunRecord } from '../../../core/runs/history/run-record.ts'
-import { checkAssets } from '../../../fleet/engine/init-assets.ts'
+import { checkAssets } from '../../../fleet/engine/assets-version.ts'
 import type { Engine } from '../../../fleet/engine/engine.ts'
 import { readBegun } from '../../../fleet/records/run-begun.ts'
 import { getTextOption, type CommandLine } from '../../command.ts'

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { processUser } from '../../../core/runs/process-user.ts'
 import { pushSkills, type PushResult } from '../../../fleet/catalog/push-skills.ts'
-import { checkAssets } from '../../../fleet/engine/init-assets.ts'
+import { checkAssets } from '../../../fleet/engine/assets-version.ts'
 import { openObjects } from '../../../fleet/objects/open-objects.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import type { CommandLine } from '../../command.ts'

@@ -8,7 +8,7 @@ import {
   type CatalogEntry,
   type SkillVersion,
 } from '../../../fleet/catalog/catalog-entry.ts'
-import { checkAssets } from '../../../fleet/engine/init-assets.ts'
+import { checkAssets } from '../../../fleet/engine/assets-version.ts'
 import type { Engine } from '../../../fleet/engine/engine.ts'
 import { openObjects } from '../../../fleet/objects/open-objects.ts'
 import { findNearest } from '../../../util/find-nearest.ts'

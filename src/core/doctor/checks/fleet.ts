@@ -78,7 +78,7 @@ async function checkEngine(
 /** Connects to the engine once, for all checks of a machine. */
 const findEngine = memoize(async ({ config }: Machine): Promise<FoundEngine> => {
   const { openEngine } = await import('../../../fleet/engine/open-engine.ts')
-  const { checkAssets } = await import('../../../fleet/engine/init-assets.ts')
+  const { checkAssets } = await import('../../../fleet/engine/assets-version.ts')
   const { listEngineLimits } = await import('../../../fleet/engine/engine-limits.ts')
   const { servers = '', name, tenant, seed, ca } = config.fleet
   const address = { servers, seedFile: seed, caFile: ca }

@@ -1,3 +1,4 @@
+/** In milliseconds, or as ratios. */
 export interface Percentiles {
   p50: number
   p90: number
@@ -8,8 +9,4 @@ export function computePercentiles(values: readonly number[]): Percentiles {
   const sorted = [...values].sort((a, b) => a - b)
   const pick = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? NaN
   return { p50: pick(0.5), p90: pick(0.9), p99: pick(0.99) }
-}
-
-export function formatPercentiles({ p50, p90, p99 }: Percentiles): string {
-  return [p50, p90, p99].map((value) => value.toFixed(1)).join(' / ')
 }

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util'
+import { nameStream, QUEUE_CONSUMER, READ_DIRECTLY, type StreamAsset } from './assets.ts'
+import type { NatsEngine } from './open-engine.ts'
+import { isStreamMissing } from './read-stream.ts'
+
+/** Pulls of all workers together. */
+const MAX_PULLS = 10_000
+const DEFAULT_ACK_WAIT_MS = 30_000
+
+/** Settings of a stream that can be changed while it has messages. */
+export type StreamSettings = ReturnType<typeof listStructure> & {
+  max_age: number
+  num_replicas: number
+  max_msgs?: number
+}
+
+/** Settings that follow from the version of the streams, and not from the configuration. */
+export function listStructure(tenant: string, asset: StreamAsset) {
+  return {
+    subjects: asset.subjects.map((subject) => `sk.${tenant}.${subject}`),
+    allow_direct: READ_DIRECTLY.has(asset.name),
+  }
+}
+
+/** Settings of a stream, with those of the configuration. */
+export function listSettings(tenant: string, asset: StreamAsset, replicas: number): StreamSettings {
+  return {
+    ...listStructure(tenant, asset),
+    max_age: asset.maxAgeMs * 1e6,
+    num_replicas: replicas,
+    ...(asset.maxMessages !== undefined && { max_msgs: asset.maxMessages }),
+  }
+}
+
+/** Reads the settings of a stream; undefined if it does not exist. */
+export async function readSettings(
+  { client, connection, tenant }: NatsEngine,
+  { name }: Pick<StreamAsset, 'name'>,
+) {
+  const { streams } = await client.jetstreamManager(connection)
+  try {
+    return (await streams.info(nameStream(tenant, name))).config
+  } catch (error) {
+    if (isStreamMissing(client, error)) return undefined
+    throw error
+  }
+}
+
+/** Names of the settings that differ from those of the stream. */
+export function listDifferences(found: object, wanted: object): string[] {
+  const current = found as Readonly<Record<string, unknown>>
+  return Object.entries(wanted)
+    .filter(([key, value]) => !isDeepStrictEqual(current[key], value))
+    .map(([key]) => key)
+}
+
+/** Creates a stream. What is chosen here cannot be changed later. */
+export async function createStream(
+  { client, connection, tenant }: NatsEngine,
+  asset: StreamAsset,
+  replicas: number,
+): Promise<void> {
+  const { streams } = await client.jetstreamManager(connection)
+  const isQueue = asset.keeps === 'queue'
+  const keepsOne = asset.keeps === 'one' || isQueue
+  await streams.add({
+    ...listSettings(tenant, asset, replicas),
+    name: nameStream(tenant, asset.name),
+    storage: client.StorageType.File,
+    retention: isQueue ? client.RetentionPolicy.Workqueue : client.RetentionPolicy.Limits,
+    discard: asset.keeps === 'newest' ? client.DiscardPolicy.Old : client.DiscardPolicy.New,
+    max_msgs_per_subject: asset.keeps === 'all' ? -1 : 1,
+    // Besides the condition of each write: no second message of a subject is stored at all.
+    ...(keepsOne && { discard_new_per_subject: true }),
+    ...(asset.isPermanent && { deny_delete: true, deny_purge: true }),
+  })
+}
+
+/** Creates the consumer of a queue. Pulls limit the deliveries, and a job is delivered until it has an end. */
+export async function initConsumer(
+  { client, connection, tenant }: NatsEngine,
+  { name }: StreamAsset,
+  ackWaitMs: number = DEFAULT_ACK_WAIT_MS,
+): Promise<void> {
+  const { consumers } = await client.jetstreamManager(connection)
+  await consumers.add(nameStream(tenant, name), {
+    durable_name: QUEUE_CONSUMER,
+    ack_policy: client.AckPolicy.Explicit,
+    ack_wait: ackWaitMs * 1e6,
+    max_deliver: -1,
+    max_ack_pending: -1,
+    max_waiting: MAX_PULLS,
+  })
+}
