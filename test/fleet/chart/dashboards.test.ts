@@ -41,7 +41,7 @@ it('expressions are read', () => {
 })
 
 describe.each([
-  ['fleet.json', readDashboard()],
+  ['grafana.json', readDashboard()],
   ['alerts.yaml', readRules()],
 ])('%s', (_file, expressions) => {
   it.each(expressions)('$name uses metrics of a front: $expression', ({ expression }) => {

@@ -17,7 +17,7 @@ interface Panel {
 }
 
 export function readDashboard(): NamedExpression[] {
-  const text = readFileSync(join(FOLDER, 'fleet.json'), 'utf8')
+  const text = readFileSync(join(FOLDER, 'grafana.json'), 'utf8')
   const { panels } = JSON.parse(text) as { panels: Panel[] }
   return panels.flatMap(({ title: name, targets = [] }) =>
     targets.map(({ expr }) => ({ name, expression: expr })),
