@@ -15,12 +15,17 @@ async function readHelp(path: readonly string[]): Promise<string | undefined> {
   return await asked
 }
 
-/** The command and, where it groups others, the one below it. */
+/** The command and, where it groups others, those below it. */
 async function findCommand(words: readonly string[]): Promise<readonly string[] | undefined> {
-  const [name = '', next = ''] = words
-  const help = await readHelp([name])
+  let path = words.slice(0, 1)
+  let help = await readHelp(path)
   if (help === undefined) return undefined
-  return listNames(help).includes(next) ? [name, next] : [name]
+  for (const name of words.slice(1)) {
+    if (help === undefined || !listNames(help).includes(name)) break
+    path = [...path, name]
+    help = await readHelp(path)
+  }
+  return path
 }
 
 /** The complaint about a line `skills …`, or undefined where its command and options exist. */
