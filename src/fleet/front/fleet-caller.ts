@@ -21,7 +21,7 @@ import { collectSecrets } from './collect-secrets.ts'
 import { directCall, type DirectedCall, type DirectingServices } from './directed-call.ts'
 import { followCall } from './follow-call.ts'
 import { CallPlacer, type SentPlace } from './call-placer.ts'
-import { findPlace, type CallPlace } from './method-places.ts'
+import { findPlace, type CallPlace } from '../messages/method-places.ts'
 import { resolveAnswer } from './resolve-answer.ts'
 
 export interface FleetCallerOptions extends DirectingServices {
