@@ -49,6 +49,14 @@ export function silentWorkerError(node: string): SkillsError {
   })
 }
 
+/** A call that another node had, of which the engine has nothing. */
+export function unknownCallError(call: string): SkillsError {
+  return new SkillsError('run/not-found', `The fleet has nothing of the run "${call}"`, {
+    hint: 'Send the call again: its node ended before the run began',
+    data: { run_id: call, retry_after_ms: RETRY_AFTER_MS },
+  })
+}
+
 /** The id of a call belongs to another one. */
 export function callTakenError(call: string): SkillsError {
   return new SkillsError('params/invalid', `Invalid params: '_meta.run_id': '${call}' is taken`, {

@@ -35,6 +35,8 @@ export interface WorkerOptions {
   reserve: number
   pool: string
   labels: readonly string[]
+  /** Backend of the sandboxes. */
+  isolation?: string
   /** Key to which fronts seal secrets. */
   sealKey?: string
   build: string
@@ -149,7 +151,8 @@ export class Worker {
   }
 
   #describe(beat: number): WorkerState {
-    const { identity, places, line, pool, labels, build, catalog, sealKey } = this.#options
+    const { identity, places, line, pool, labels, build, catalog, isolation, sealKey } =
+      this.#options
     const running = Math.min(this.#places.count, places)
     return {
       v: PROTOCOL,
@@ -167,6 +170,7 @@ export class Worker {
       isDraining: this.#isDraining,
       seen: Object.fromEntries(this.#seen),
       catalog: catalog.revision,
+      ...(isolation !== undefined && { isolation }),
       ...(sealKey !== undefined && { sealKey }),
     }
   }
