@@ -1,4 +1,5 @@
 import { SkillsError } from '../../errors.ts'
+import { formatShowRun } from '../messages/format-show-run.ts'
 
 const RETRY_AFTER_MS = 1000
 
@@ -23,7 +24,7 @@ export function unknownEndError(call: string): SkillsError {
     'run/unknown',
     'The engine of the fleet does not answer, so it is not known how the run ended',
     {
-      hint: `Ask again later: skills runs show ${call}`,
+      hint: `Ask again later: ${formatShowRun(call)}`,
       data: { run_id: call, retry_after_ms: RETRY_AFTER_MS },
     },
   )
@@ -35,7 +36,7 @@ export function unknownStartError(call: string): SkillsError {
     'run/unknown',
     'The engine of the fleet does not answer, so it is not known whether the run was accepted',
     {
-      hint: `Ask later: skills runs show ${call}`,
+      hint: `Ask later: ${formatShowRun(call)}`,
       data: { run_id: call, retry_after_ms: RETRY_AFTER_MS },
     },
   )
