@@ -62,7 +62,12 @@ export class FleetCaller {
     // A front queues a detached run, after its handler has checked the parameters.
     if (place.where === 'front' || isDetached(params, place)) {
       const cancelAttached = async (id: string) => await this.#cancelAnywhere(id, call)
-      return await callMethod(services, method, { params, call: { ...call, cancelAttached } })
+      const secrets =
+        place.where === 'front' ? call.secrets : await collectSecrets(services, performed)
+      return await callMethod(services, method, {
+        params,
+        call: { ...call, secrets, cancelAttached },
+      })
     }
     const needsPlace = method.effect === 'run'
     const slot =

@@ -41,7 +41,7 @@ export async function performCall(
       : message.params
     const performed = createCall(services, message, accepted)
     checkPlace(method, { params, call: performed, home: message.home })
-    secrets = openSecrets(services, message, params)
+    secrets = accepted.secrets ?? openSecrets(services, message, params)
     const call = { ...performed, secrets }
     const work = async () => await callMethod(runtime, method, { params, call })
     const { home } = message
