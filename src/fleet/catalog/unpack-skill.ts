@@ -16,7 +16,7 @@ export async function unpackSkill(
   entry: CatalogEntry,
   target: string,
 ): Promise<FolderDigest> {
-  const files = await readFiles(objects, entry)
+  const files = await readArchivedFiles(objects, entry)
   checkIdentity(files, entry)
   writePackedFiles(target, files, { isDurable: false })
   const written = await readFolderDigest(target)
@@ -29,13 +29,16 @@ export async function readCatalogManifest(
   objects: Objects,
   entry: CatalogEntry,
 ): Promise<Manifest> {
-  const files = await readFiles(objects, entry)
+  const files = await readArchivedFiles(objects, entry)
   const digest = digestContent(describeFiles(files))
   if (digest !== entry.digest) throw otherDigestError(digest, entry)
   return checkIdentity(files, entry)
 }
 
-async function readFiles(objects: Objects, { object }: CatalogEntry): Promise<PackedFile[]> {
+async function readArchivedFiles(
+  objects: Objects,
+  { object }: CatalogEntry,
+): Promise<PackedFile[]> {
   const { archiveBytes } = CATALOG_ARCHIVE_LIMITS
   if (object.size > archiveBytes) throw archiveTooLargeError('archiveBytes', CATALOG_ARCHIVE_LIMITS)
   return [...(await readArchive(await objects.readAll(object), CATALOG_ARCHIVE_LIMITS))]
