@@ -5,7 +5,7 @@ import type { RemoteTarget } from './remote-options.ts'
 
 /** Converts a remote runtime's error to the equivalent local error. */
 export function explainRemoteError(thrown: unknown, target: RemoteTarget): unknown {
-  if (isProtocolError(thrown)) return convertProtocolError(thrown)
+  if (isProtocolError(thrown)) return convertProtocolError(thrown, target)
   return isConnectionError(thrown) ? convertConnectionError(thrown, target) : thrown
 }
 
@@ -25,16 +25,21 @@ function stripParamsPrefix(message: string): string {
     : message
 }
 
-function convertProtocolError(error: ProtocolError): SkillsError {
+function convertProtocolError(error: ProtocolError, { url }: RemoteTarget): SkillsError {
   const { kind: _, param, reason, hint, ...data } = readErrorData(error)
   const text = stripParamsPrefix(error.message)
   const code = toErrorCode(error)
   const facts = code === 'params/invalid' ? { param, reason, ...data } : data
   return new SkillsError(code, text, {
-    hint: HINTS_BY_CODE[code] ?? (typeof hint === 'string' ? hint : undefined),
+    hint: HINTS_BY_CODE[code] ?? (typeof hint === 'string' ? addUrl(hint, url) : undefined),
     data: { rpc_code: error.code, ...facts },
     cause: error,
   })
+}
+
+/** Names the server in the commands of a hint, which would look at this machine without it. */
+function addUrl(hint: string, url: string): string {
+  return hint.replaceAll(/(skills runs show [\w-]+)(?: --url <url>)?/g, `$1 --url ${url}`)
 }
 
 const HINTS_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {

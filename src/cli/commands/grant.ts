@@ -4,6 +4,7 @@ import { toPrintable } from '../../util/printable.ts'
 import {
   getFlagOption,
   getListOption,
+  getTextOption,
   type CommandLine,
   type CommandDefinition,
 } from '../command.ts'
@@ -20,6 +21,8 @@ export const command: CommandDefinition = {
     '  a grant.',
     '- A grant applies to one version with unchanged files.',
     '- Grants are stored outside the skill.',
+    '- With --fleet, the skill is one of the catalog of a fleet, pushed or uploaded,',
+    '  and is named as name@version.',
   ].join('\n'),
   arguments: [
     { syntax: '[skill]', description: 'Name or name@version (default: the newest version)' },
@@ -38,6 +41,10 @@ export const command: CommandDefinition = {
     },
     { flags: '--revoke', description: 'Revoke the grants of --secret and --network, or all' },
     { flags: '--list', description: 'List every grant' },
+    {
+      flags: '--fleet <url>',
+      description: 'Change the grants of the fleet whose engine has this address',
+    },
   ],
   examples: [
     { command: 'skills grant --list', explains: 'List every grant' },
@@ -51,6 +58,11 @@ export const command: CommandDefinition = {
       command: 'skills grant user.tools.sync --revoke',
       explains: 'Revoke every grant of the newest version',
       notRun: 'needs an uploaded skill',
+    },
+    {
+      command: 'skills grant user.tools.sync@0.1.0 --secret API_KEY --fleet nats://127.0.0.1:4222',
+      explains: 'Grant a secret on all nodes of a fleet',
+      notRun: 'it needs an engine',
     },
   ],
   async run(context, call) {
@@ -69,7 +81,9 @@ async function listGrants(context: Context, call: CommandLine): Promise<number> 
       hint: 'Type "skills grant <skill> --secret <name>", or "skills grant --list"',
     })
   }
-  const grants = await (await (await openRuntime(context)).grants()).list()
+  const grants = isOfFleet(call)
+    ? await (await import('../fleet/skills/grants.ts')).listFleetGrants(context, call)
+    : await (await (await openRuntime(context)).grants()).list()
   if (context.global.json) context.document('skills.grants/v1', { grants })
   else for (const grant of grants) context.print(describeGrant(grant))
   if (grants.length === 0) context.note('No grants')
@@ -88,10 +102,18 @@ async function applyGrantChange(
       hint: 'Add --secret or --network, or revoke everything with --revoke',
     })
   }
+  if (isOfFleet(call)) {
+    const { changeFleetGrant } = await import('../fleet/skills/grants.ts')
+    return await changeFleetGrant(context, call, { secrets, network, revoke })
+  }
   const runtime = await openRuntime(context)
   const entry = await findSkill(resolveReferences(runtime.repository), reference)
   const { changeGrant } = await import('../../core/skills/uploads/change-grant.ts')
   return await changeGrant(runtime, entry, { secrets, network, revoke })
+}
+
+function isOfFleet(call: CommandLine): boolean {
+  return getTextOption(call, 'fleet') !== undefined
 }
 
 function describeGrant({ name, version, secrets, network }: SkillGrant): string {

@@ -1,4 +1,5 @@
 import { createPolicySource } from '../../core/policy/load-policy.ts'
+import { detectIsolation } from '../../core/sandbox/detect-isolation.ts'
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
 import { SkillsError } from '../../errors.ts'
 import { createServedPolicy } from '../../server/reload/served-policy.ts'
@@ -14,7 +15,7 @@ import type { LastGood } from '../../core/skills/repository/last-good.ts'
 import type { FleetFront } from '../fleet/open-front.ts'
 import { openConfig } from '../runtime.ts'
 import { createConsoleLinks } from './console-link.ts'
-import { announceReady } from './ready-message.ts'
+import { announceReady, type ReadyFacts } from './ready-message.ts'
 import {
   findTokenFile,
   loadTokenFile,
@@ -107,13 +108,25 @@ async function startServer(
     url: server.url,
     port: server.port,
     skills: (await runtime.repository.list()).length,
-    isolation: await detectIsolation(runtime, context.env),
     auth: tokens ? 'token' : 'none',
     watch: lastGood !== undefined,
-    maxRuns: server.maxRuns,
+    ...(await describeCapacity({ runtime, server, front }, context.env)),
   })
   links.printNext()
   return { server: closeWithServer(server, front), runtime, link, drained: front?.drained }
+}
+
+/** Describes the machine that performs the runs: this one, or the workers of a fleet. */
+async function describeCapacity(
+  { runtime, server, front }: Pick<OpenedServer, 'runtime' | 'server'> & Pick<ServerParts, 'front'>,
+  env: Context['env'],
+): Promise<Pick<ReadyFacts, 'isolation' | 'maxRuns' | 'workers'>> {
+  if (!front) {
+    const isolation = await detectIsolation(runtime, env)
+    return { isolation, maxRuns: server.maxRuns, workers: null }
+  }
+  const { isolation, places, count } = front.describeWorkers()
+  return { isolation, maxRuns: places, workers: count }
 }
 
 /** Returns the source from which tokens are loaded again: a file, or the fleet. */
@@ -230,14 +243,6 @@ async function openSpans(context: Context, log: Awaited<ReturnType<typeof openSe
   if (!config) return undefined
   const { createSpanExporter } = await import('../../server/telemetry/spans.ts')
   return createSpanExporter(config, log)
-}
-
-async function detectIsolation(
-  { config, sandboxes }: Runtime,
-  env: Context['env'],
-): Promise<string> {
-  const { name } = await sandboxes.openBackend(config.run.backend, env)
-  return config.run.requireIsolation === 'strict' ? `${name}, strict` : name
 }
 
 /** Runs must not see the token of the server that runs them. */

@@ -4,7 +4,7 @@ import type { NodeIdentity } from '../node/identity.ts'
 import type { Home } from '../workspaces/home-record.ts'
 import { engineSilentError, noWorkerError } from './errors.ts'
 import { fillVacancy, findHome, type HomeServices } from './homes.ts'
-import type { CallPlace } from './method-places.ts'
+import type { CallPlace } from '../messages/method-places.ts'
 import type { WorkerView } from './worker-view.ts'
 
 export interface PlacingServices extends HomeServices {

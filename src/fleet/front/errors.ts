@@ -1,4 +1,5 @@
 import { SkillsError } from '../../errors.ts'
+import { formatShowRun } from '../messages/format-show-run.ts'
 
 const RETRY_AFTER_MS = 1000
 
@@ -23,7 +24,7 @@ export function unknownEndError(call: string): SkillsError {
     'run/unknown',
     'The engine of the fleet does not answer, so it is not known how the run ended',
     {
-      hint: `Ask again later: skills runs show ${call}`,
+      hint: `Ask again later: ${formatShowRun(call)}`,
       data: { run_id: call, retry_after_ms: RETRY_AFTER_MS },
     },
   )
@@ -35,7 +36,7 @@ export function unknownStartError(call: string): SkillsError {
     'run/unknown',
     'The engine of the fleet does not answer, so it is not known whether the run was accepted',
     {
-      hint: `Ask later: skills runs show ${call}`,
+      hint: `Ask later: ${formatShowRun(call)}`,
       data: { run_id: call, retry_after_ms: RETRY_AFTER_MS },
     },
   )
@@ -46,6 +47,14 @@ export function silentWorkerError(node: string): SkillsError {
   return new SkillsError('run/unknown', `The worker "${node}" did not answer`, {
     hint: 'Repeat the call: it may have had an effect',
     data: { retry_after_ms: RETRY_AFTER_MS },
+  })
+}
+
+/** A call that another node had, of which the engine has nothing. */
+export function unknownCallError(call: string): SkillsError {
+  return new SkillsError('run/not-found', `The fleet has nothing of the run "${call}"`, {
+    hint: 'Send the call again: its node ended before the run began',
+    data: { run_id: call, retry_after_ms: RETRY_AFTER_MS },
   })
 }
 

@@ -21,7 +21,7 @@ import { collectSecrets } from './collect-secrets.ts'
 import { directCall, type DirectedCall, type DirectingServices } from './directed-call.ts'
 import { followCall } from './follow-call.ts'
 import { CallPlacer, type SentPlace } from './call-placer.ts'
-import { findPlace, type CallPlace } from './method-places.ts'
+import { findPlace, type CallPlace } from '../messages/method-places.ts'
 import { resolveAnswer } from './resolve-answer.ts'
 
 export interface FleetCallerOptions extends DirectingServices {
@@ -62,7 +62,12 @@ export class FleetCaller {
     // A front queues a detached run, after its handler has checked the parameters.
     if (place.where === 'front' || isDetached(params, place)) {
       const cancelAttached = async (id: string) => await this.#cancelAnywhere(id, call)
-      return await callMethod(services, method, { params, call: { ...call, cancelAttached } })
+      const secrets =
+        place.where === 'front' ? call.secrets : await collectSecrets(services, performed)
+      return await callMethod(services, method, {
+        params,
+        call: { ...call, secrets, cancelAttached },
+      })
     }
     const needsPlace = method.effect === 'run'
     const slot =

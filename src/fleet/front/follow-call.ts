@@ -3,10 +3,16 @@ import type { AskAnswer, CallAnswer, Fence } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 import { readFence } from '../messages/fence.ts'
 import { ignoreAway, type DirectedCall, type DirectingServices } from './directed-call.ts'
-import { callTakenError, unknownEndError } from './errors.ts'
+import { callTakenError, unknownCallError, unknownEndError } from './errors.ts'
 
 const POLL_MS = 100
 const ASK_MS = 500
+
+/** Messages of a call that the engine has. */
+interface FoundCall {
+  end: CallAnswer | undefined
+  fence: Fence | undefined
+}
 
 type Begun = Extract<Fence, { t: 'begun' }>
 
@@ -30,6 +36,8 @@ class FollowedCall {
   /** Successive answers of the holder that it does not know the call. */
   #unknown = 0
   #heardAt = performance.now()
+  /** Time since which the engine answers that it has nothing of the call. */
+  #nothingSince: number | undefined
 
   constructor(services: DirectingServices, call: DirectedCall, token: string) {
     this.#services = services
@@ -58,16 +66,36 @@ class FollowedCall {
 
   /** Reads the fence of the call, and its end. */
   async #look(digest: string): Promise<CallAnswer | 'revoked' | undefined> {
-    const { engine, ends, enginePatienceMs } = this.#services
+    const { engine, enginePatienceMs } = this.#services
     const { id } = this.#call
     if (engine.health.isAnswering) this.#heardAt = performance.now()
     if (performance.now() - this.#heardAt > enginePatienceMs) throw unknownEndError(id)
-    const end = await ends.read(id).catch(ignoreAway)
-    const fence = (await readFence(engine, id).catch(ignoreAway))?.fence
+    const found = await this.#read().catch(ignoreAway)
+    const { end, fence } = found ?? {}
+    this.#noteFound(found)
     if (fence?.t === 'begun' && fence.digest !== digest) throw callTakenError(id)
     if (end) return end
     if (fence?.t === 'revoked') return 'revoked'
     return fence ? await this.#askHolder(fence) : undefined
+  }
+
+  async #read(): Promise<FoundCall> {
+    const { engine, ends } = this.#services
+    const { id } = this.#call
+    return { end: await ends.read(id), fence: (await readFence(engine, id))?.fence }
+  }
+
+  /**
+   * Throws if the engine has had nothing of the call for longer than a write of another node can wait: its
+   * node died before anything began.
+   */
+  #noteFound(found: FoundCall | undefined): void {
+    const isNothing = found && !found.end && !found.fence
+    const now = performance.now()
+    const { engine, enginePatienceMs } = this.#services
+    if (!isNothing || !engine.health.isAnswering) this.#nothingSince = undefined
+    else if (now - (this.#nothingSince ??= now) > enginePatienceMs)
+      throw unknownCallError(this.#call.id)
   }
 
   /** A call whose holder is gone, or does not know it, gets an end. */

@@ -22,6 +22,7 @@ import { FleetCaller } from './fleet-caller.ts'
 import { FleetQueue } from './fleet-queue.ts'
 import { FrontMetrics } from './front-metrics.ts'
 import { FrontPresence } from './front-presence.ts'
+import { describeWorkers, type WorkersOffer } from './describe-workers.ts'
 import { Workers } from './workers.ts'
 
 export interface FrontOptions
@@ -48,6 +49,8 @@ export interface Front {
   }
   /** Starts detached runs on workers. */
   readonly startDetached: DetachedStarter
+  /** Describes the workers that may get calls of this front. */
+  describeWorkers(): WorkersOffer
   /** Resolves when an operator asks this node to stop. */
   readonly drained: Promise<void>
   /** Called when skills of the catalog changed. */
@@ -61,13 +64,8 @@ const LOGS_MS = 2000
 
 export async function openFront(options: FrontOptions): Promise<Front> {
   const { engine, identity, config, build, onProblem } = options
-  await refuseSameName(engine, 'front', identity)
-  const { lostAfterMs, goneAfterMs, enginePatienceMs } = config.fleet
-  const workers = new Workers(engine, identity.name, {
-    pool: config.worker.pool,
-    lostAfterMs,
-    goneAfterMs,
-  })
+  const { enginePatienceMs } = config.fleet
+  const workers = await hearWorkers(options)
   const node = await openNodeStores({
     engine,
     identity,
@@ -103,6 +101,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       node: createServedNode({ ...services, metrics, isDraining }),
     },
     startDetached: jobs.start,
+    describeWorkers: () => describeWorkers(workers.usable),
     drained: presence.drained,
     onSkillsChanged: (handle) => catalog.onChange(handle),
     drain: () => presence.drain(),
@@ -116,6 +115,20 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       await node.close()
       await engine.close()
     },
+  }
+}
+
+/** Hears workers while other nodes may answer that they have the name of this one. */
+async function hearWorkers({ engine, identity, config }: FrontOptions): Promise<Workers> {
+  const { lostAfterMs, goneAfterMs } = config.fleet
+  const { pool } = config.worker
+  const workers = new Workers(engine, identity.name, { pool, lostAfterMs, goneAfterMs })
+  try {
+    await refuseSameName(engine, 'front', identity)
+    return workers
+  } catch (error) {
+    workers.stop()
+    throw error
   }
 }
 

@@ -1,5 +1,6 @@
 import { isSealingKey } from '../access/seal-secrets.ts'
 import { understands } from '../messages/encoding.ts'
+import { isShortText } from '../messages/parse-node-state.ts'
 import type { WorkerState } from '../messages/node-state.ts'
 
 /** A worker is heard more often; a heartbeat of an earlier start is late only for this long. */
@@ -75,6 +76,7 @@ export function isWorkerState(value: object): value is WorkerState {
     typeof state.isDraining === 'boolean' &&
     typeof state.seen === 'object' &&
     state.seen !== null &&
+    (state.isolation === undefined || isShortText(state.isolation)) &&
     (state.sealKey === undefined || isSealingKey(state.sealKey)) &&
     Array.isArray(state.labels)
   )

@@ -8,7 +8,7 @@ import { checkRunId, createRunId } from '../../core/runs/history/run-id.ts'
 import type { RunCall } from '../../core/runs/run-call.ts'
 import { refusedParam, SkillsError, toSkillsError } from '../../errors.ts'
 import { unknownStartError } from '../front/errors.ts'
-import { findPlace } from '../front/method-places.ts'
+import { findPlace } from '../messages/method-places.ts'
 import { pickSentCall, type CallFact } from '../messages/call-messages.ts'
 import { encodeMessage } from '../messages/encoding.ts'
 import { digestCall } from '../messages/fence.ts'
@@ -54,7 +54,8 @@ export class JobSender {
     const principal = resolveDetachedPrincipal(call)
     await this.#checkRoom(request, principal)
     const sent = pickSentCall(call)
-    const jobCall = { ...named, sent, catalog: this.#options.catalog.revision }
+    const secrets = this.#selectSecrets(call)
+    const jobCall = { ...named, sent, catalog: this.#options.catalog.revision, secrets }
     const start: DetachedStart = {
       run_id: id,
       kind: request.kind,
@@ -80,6 +81,11 @@ export class JobSender {
       'detach',
       'The skill declares secrets, and this fleet has no key to encrypt queued runs with: its operator sets fleet.key',
     )
+  }
+
+  /** Secrets are stored only in a fleet that encrypts them. */
+  #selectSecrets({ secrets }: RunCall): JobCall['secrets'] {
+    return this.#options.codec.key && secrets?.size ? Object.fromEntries(secrets) : undefined
   }
 
   /** Counts the runs that have not ended. Of fronts that count at once, each may admit one too many. */

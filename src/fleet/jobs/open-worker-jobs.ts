@@ -36,7 +36,7 @@ export async function openWorkerJobs({
     pool: config.worker.pool,
     queue: await engine.openQueue('jobs'),
     worker,
-    perform: async (message) => await worker.performJob(message),
+    perform: async (message, secrets) => await worker.performJob(message, secrets),
     cancel: (run) => worker.cancel(run),
     onProblem: (run, reason) => onProblem(`The detached run ${run} is not performed here`, reason),
   })

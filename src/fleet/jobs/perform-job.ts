@@ -1,3 +1,4 @@
+import type { RunCall } from '../../core/runs/run-call.ts'
 import { isEngineAway } from '../records/repeat-while-away.ts'
 import type { QueuedMessage } from '../engine/engine.ts'
 import type { Fence, StartMessage } from '../messages/call-messages.ts'
@@ -29,7 +30,7 @@ export interface JobServices extends JobEnding {
   pool: string
   labels: readonly string[]
   /** Performs a call if this worker gets its fence; resolves when its end is stored. */
-  perform: (message: StartMessage) => Promise<AttemptResult>
+  perform: (message: StartMessage, secrets: RunCall['secrets']) => Promise<AttemptResult>
   /** Ends a run that this worker performs. */
   cancel: (run: string) => void
   /** Called with a run that this worker cannot read. */
@@ -92,7 +93,7 @@ async function handleJob(services: JobServices, { subject }: QueuedMessage): Pro
   if (!isForWorker(services, queued)) return { nakMs: PASSED_ON_MS }
   const start = await readCall(services, queued)
   if (!start) return { nakMs: PASSED_ON_MS }
-  const result = await services.perform(start)
+  const result = await services.perform(start.message, start.secrets)
   if (result.t === 'ended') return 'ack'
   if (result.t === 'known') return { nakMs: HELD_MS }
   if (result.t === 'unsure') return { nakMs: RETRY_MS }
@@ -111,16 +112,22 @@ function isForWorker({ pool, labels }: JobServices, queued: QueuedFence): boolea
   return queued.pool === pool && queued.labels.every((each) => labels.includes(each))
 }
 
+interface JobStart {
+  message: StartMessage
+  secrets: RunCall['secrets']
+}
+
 /** Undefined if this worker cannot read the call, which another one may. */
 async function readCall(
   { codec, onProblem }: JobServices,
   queued: QueuedFence,
-): Promise<StartMessage | undefined> {
+): Promise<JobStart | undefined> {
   const { run_id: call, digest } = queued
   try {
-    const { method, params, sent, catalog } = await decodeJob(codec, queued)
+    const { method, params, sent, catalog, secrets } = await decodeJob(codec, queued)
     const fixed = { v: PROTOCOL, attempt: JOB_ATTEMPT, front: '', token: '', count: 0 }
-    return { ...fixed, call, method, params, sent, digest, catalog }
+    const message = { ...fixed, call, method, params, sent, digest, catalog }
+    return { message, secrets: secrets && new Map(Object.entries(secrets)) }
   } catch (error) {
     if (!(error instanceof JobKeyError)) throw error
     onProblem(call, error.message)

@@ -13,6 +13,8 @@ export interface JobCall {
   sent: ForwardedCall
   /** The worker needs at least this position of the catalog. */
   catalog: number
+  /** Secrets of the front that the run may use. Only in a fleet with a key, which encrypts them. */
+  secrets?: Readonly<Record<string, string>> | undefined
 }
 
 /** Parameters of the encryption of a job. */

@@ -28,6 +28,8 @@ export interface WorkerState {
   seen: Readonly<Record<string, number>>
   /** Last change of the catalog that the worker has. */
   catalog: number
+  /** Backend of its sandboxes; with `, strict` if weaker isolation is rejected. */
+  isolation?: string
   /** Key to which fronts seal secrets, X25519 in base64url. Drawn at each start. */
   sealKey?: string
   /** True in the last heartbeat of a start. */

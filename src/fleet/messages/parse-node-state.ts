@@ -35,10 +35,11 @@ function isAnyState(fields: Fields): boolean {
 }
 
 function isWorkerState(fields: Fields): fields is WorkerState {
-  const { role, pool, labels, places, line } = fields
+  const { role, pool, labels, places, line, isolation } = fields
   return (
     role === 'worker' &&
     isShortText(pool) &&
+    (isolation === undefined || isShortText(isolation)) &&
     [places, line].every(isCount) &&
     Array.isArray(labels) &&
     labels.length <= MAX_LABELS &&
@@ -46,7 +47,7 @@ function isWorkerState(fields: Fields): fields is WorkerState {
   )
 }
 
-function isShortText(value: unknown): value is string {
+export function isShortText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_TEXT
 }
 

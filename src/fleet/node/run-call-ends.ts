@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CallEnds, DetachedFacts } from '../messages/call-ends.ts'
 import type { CallAnswer } from '../messages/call-messages.ts'
+import { formatShowRun } from '../messages/format-show-run.ts'
 import type { Objects } from '../objects/objects.ts'
 import { declareInterrupted } from '../records/declare-interrupted.ts'
 import {
@@ -87,7 +88,7 @@ function createInterruptedAnswer(call: string, reason: string): CallAnswer {
     error: {
       code: 'run/interrupted',
       message: `${reason}, so it is not known how far the run came`,
-      hint: `Repeat the call if it is harmless to run twice, or look: skills runs show ${call}`,
+      hint: `Repeat the call if it is harmless to run twice, or look: ${formatShowRun(call)}`,
       data: { run_id: call },
     },
   }

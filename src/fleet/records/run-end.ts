@@ -3,6 +3,7 @@ import type { RunRecord, RunStatus } from '../../core/runs/history/run-record.ts
 import { SkillsError } from '../../errors.ts'
 import type { Engine, StoredMessage } from '../engine/engine.ts'
 import type { DetachedFacts } from '../messages/call-ends.ts'
+import { formatShowRun } from '../messages/format-show-run.ts'
 import type { ObjectRef, Objects } from '../objects/objects.ts'
 import { MAX_INLINE_RECORD_BYTES, type RunHolder } from './run-begun.ts'
 import { nameRunPart, parseBody, type RunMessage } from './run-subjects.ts'
@@ -133,7 +134,7 @@ export function listEndObjects({ record, logs, map }: EncodedEnd): ObjectRef[] {
 
 function givenUpError(runId: string, { node }: RunHolder): SkillsError {
   return new SkillsError('run/interrupted', `The run "${runId}" was given up before it ended`, {
-    hint: `The node "${node}" declared it interrupted. Type "skills runs show ${runId}"`,
+    hint: `The node "${node}" declared it interrupted. Type "${formatShowRun(runId)}"`,
     data: { run_id: runId },
   })
 }

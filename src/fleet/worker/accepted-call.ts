@@ -1,3 +1,4 @@
+import type { RunCall } from '../../core/runs/run-call.ts'
 import type { DetachedFacts } from '../messages/call-ends.ts'
 import type { CallFact, CallReply } from '../messages/call-messages.ts'
 
@@ -20,6 +21,8 @@ export class AcceptedCall {
   readonly digest: string
   /** True if no front needs to wait for the call. */
   readonly isDetached: boolean
+  /** Secrets of the front, of a detached call. */
+  readonly secrets: RunCall['secrets']
   /** Facts for the end of a detached call. */
   readonly facts: DetachedFacts = {
     usage: { cpu_ms: 0, blob_bytes: 0 },
@@ -37,10 +40,11 @@ export class AcceptedCall {
   #count = 0
   #end: CallReply | undefined
 
-  constructor(attempt: number, digest: string, isDetached = false) {
+  constructor(attempt: number, digest: string, detached?: Pick<RunCall, 'secrets'>) {
     this.attempt = attempt
     this.digest = digest
-    this.isDetached = isDetached
+    this.isDetached = detached !== undefined
+    this.secrets = detached?.secrets
   }
 
   get isEnded(): boolean {

@@ -2,6 +2,7 @@ import { METHODS } from '../../core/methods/index.ts'
 import type { LoadedConfig } from '../../core/config/load-config.ts'
 import type { PolicySource } from '../../core/policy/policy.ts'
 import type { RuntimeOptions } from '../../core/open-services.ts'
+import { detectIsolation } from '../../core/sandbox/detect-isolation.ts'
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
 import { endAllSessions } from '../../core/workspaces/sessions/end-sessions.ts'
 import { keepWarm } from '../../server/runs/keep-warm.ts'
@@ -59,6 +60,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const { ends, objects, catalog } = node
   const parts = { runtime, methods, identity, opener, objects, homes }
   const services = { ...parts, env, cwd, allowNetwork }
+  const isolation = await detectIsolation(runtime, env)
   await keepWarm({ runtime, env, cwd })
   const labels = runtime.repositories.names().map((name) => `repo:${name}`)
   let setDrained = () => {}
@@ -76,6 +78,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     enterHome: async (home) => await homes.enter(home),
     perform: async (message, accepted) => await performCall(services, message, accepted),
     readActiveLogs: async (run, offset) => await readLogs(runtime, run, offset),
+    isolation,
     sealKey: opener.publicKey,
     onDrained: setDrained,
   })

@@ -5,6 +5,7 @@ import { callMethod, type Method } from '../../core/methods/method.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { MAX_MESSAGE_BYTES, type CallAnswer, type StartMessage } from '../messages/call-messages.ts'
+import { findPlace } from '../messages/method-places.ts'
 import type { SecretOpener } from '../access/seal-secrets.ts'
 import type { NodeIdentity } from '../node/identity.ts'
 import type { Objects } from '../objects/objects.ts'
@@ -38,8 +39,10 @@ export async function performCall(
     const params = message.params_ref
       ? (JSON.parse((await objects.readAll(message.params_ref)).toString()) as unknown)
       : message.params
-    secrets = openSecrets(services, message, params)
-    const call = { ...createCall(services, message, accepted), secrets }
+    const performed = createCall(services, message, accepted)
+    checkPlace(method, { params, call: performed, home: message.home })
+    secrets = accepted.secrets ?? openSecrets(services, message, params)
+    const call = { ...performed, secrets }
     const work = async () => await callMethod(runtime, method, { params, call })
     const { home } = message
     const result = home ? await homes.perform(home, { method, call }, work) : await work()
@@ -48,6 +51,25 @@ export async function performCall(
     const redactor = await openOperatorRedactor(runtime, secrets?.values())
     return { error: toDetachedError(toSkillsError(thrown), redactor) }
   }
+}
+
+interface PlacedStart extends Pick<StartMessage, 'home'> {
+  params: unknown
+  call: RunCall
+}
+
+/**
+ * Throws for a call that fronts send to no worker, or to the home of another session: its sender may be a
+ * node whose key was stolen.
+ */
+function checkPlace(method: Method, { params, call, home }: PlacedStart): void {
+  const place = findPlace(method, params, call)
+  if (place.where === 'front') throw unknownMethodError(method.name)
+  const key = place.where === 'home' ? place.key : undefined
+  if (key === home?.key) return
+  throw new SkillsError('params/invalid', 'The call names the home of another session', {
+    hint: 'Update the workers and the fronts to one version',
+  })
 }
 
 /** Opens the secrets of the front, in memory only. Throws if they are not for this call. */
@@ -97,7 +119,7 @@ async function shrinkAnswer(objects: Objects, answer: CallAnswer): Promise<CallA
 }
 
 function unknownMethodError(name: string): SkillsError {
-  return new SkillsError('fleet/no-worker', `The worker does not know the method "${name}"`, {
+  return new SkillsError('fleet/no-worker', `The worker does not perform the method "${name}"`, {
     hint: 'Update the workers before the fronts',
   })
 }

@@ -1,11 +1,9 @@
 import { SkillsError } from '../../errors.ts'
-import type { Engine, EngineMessage } from '../engine/engine.ts'
-import type { CallEnds } from '../messages/call-ends.ts'
+import type { EngineMessage } from '../engine/engine.ts'
 import {
   type AskAnswer,
   type CallReply,
   type Fence,
-  type HomeRef,
   type NodeRequest,
   type StartMessage,
 } from '../messages/call-messages.ts'
@@ -19,42 +17,11 @@ import {
   type ReplyAddress,
 } from '../messages/parse-start.ts'
 import { Heartbeat } from '../node/heartbeat.ts'
-import type { NodeIdentity } from '../node/identity.ts'
 import { AcceptedCall, type Follower } from './accepted-call.ts'
 import { OccupiedPlaces } from './occupied-places.ts'
 import { storeEnd } from './store-end.ts'
 import { watchOrphans } from './watch-orphans.ts'
-
-export interface WorkerOptions {
-  engine: Engine
-  identity: NodeIdentity
-  /** Runs at once, and calls that may wait here for one of them. */
-  places: number
-  line: number
-  /** Places that calls of the queue leave free. */
-  reserve: number
-  pool: string
-  labels: readonly string[]
-  /** Key to which fronts seal secrets. */
-  sealKey?: string
-  build: string
-  /** Time that a call continues without any front that was heard. */
-  orphanGraceMs: number
-  ends: CallEnds
-  /** Position of the catalog that this worker has. */
-  readonly catalog: { readonly revision: number; waitFor(revision: number): Promise<void> }
-  /**
-   * Begins a call of a session, and returns a function that ends it; undefined if another worker has the
-   * session.
-   */
-  enterHome?: ((home: HomeRef) => Promise<(() => void) | undefined>) | undefined
-  /** Performs an accepted call; never throws. */
-  perform(message: StartMessage, accepted: AcceptedCall): Promise<EndedCall>
-  /** Reads the logs of a run of this worker that is active; undefined if there is none. */
-  readActiveLogs(run: string, offset: number): Promise<Buffer | undefined>
-  /** Called when another node asked this one to stop. */
-  onDrained?: (() => void) | undefined
-}
+import type { WorkerOptions } from './worker-options.ts'
 
 /** The fence of an attempt: of this worker, of another node, or not known because the engine is away. */
 type TakenFence = { t: 'mine' } | { t: 'taken'; holder: Fence | undefined } | { t: 'unsure' }
@@ -65,8 +32,6 @@ export type AttemptResult = { t: 'ended' } | { t: 'known' } | Exclude<TakenFence
 const FREE: TakenFence = { t: 'mine' }
 
 type CallControl = Extract<NodeRequest, { call: string }>
-
-type EndedCall = Extract<CallReply, { t: 'end' }>['answer']
 
 const MOVED: CallReply = { t: 'busy', why: 'moved', free: 0 }
 /** Time in which the end of a call can still be followed here. */
@@ -149,7 +114,8 @@ export class Worker {
   }
 
   #describe(beat: number): WorkerState {
-    const { identity, places, line, pool, labels, build, catalog, sealKey } = this.#options
+    const { identity, places, line, pool, labels, build, catalog, isolation, sealKey } =
+      this.#options
     const running = Math.min(this.#places.count, places)
     return {
       v: PROTOCOL,
@@ -167,6 +133,7 @@ export class Worker {
       isDraining: this.#isDraining,
       seen: Object.fromEntries(this.#seen),
       catalog: catalog.revision,
+      ...(isolation !== undefined && { isolation }),
       ...(sealKey !== undefined && { sealKey }),
     }
   }
@@ -260,10 +227,13 @@ export class Worker {
    * Performs a call of the queue, if this worker gets its fence. Resolves when its end is stored. The caller
    * has occupied a place.
    */
-  async performJob(message: StartMessage): Promise<AttemptResult> {
+  async performJob(
+    message: StartMessage,
+    secrets?: AcceptedCall['secrets'],
+  ): Promise<AttemptResult> {
     const { call: id, attempt, digest } = message
     if (this.#calls.has(id)) return { t: 'known' }
-    const accepted = new AcceptedCall(attempt, digest, true)
+    const accepted = new AcceptedCall(attempt, digest, { secrets })
     this.#calls.set(id, accepted)
     try {
       const fence = await this.#takeFence(message)

@@ -1,4 +1,5 @@
 // @module-tag slow
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '@nats-io/transport-node'
@@ -46,7 +47,7 @@ describe('secrets of a front', () => {
   afterAll(async () => await server.close())
 
   /** A front with secrets, and workers without. */
-  async function startNodes(workerSecrets = ''): Promise<TestNodes> {
+  async function startNodes(workerSecrets = '', { hasKey = true } = {}): Promise<TestNodes> {
     const tenant = `secrets${++tenants}`
     await initStreams(await connectEngine(server, tenant))
     const dir = createFolder()
@@ -57,6 +58,8 @@ describe('secrets of a front', () => {
     })
     writeFileSync(join(dir, 'front.env'), `API_KEY=${SECRET}\nOTHER_KEY=${UNDECLARED}\n`)
     writeFileSync(join(dir, 'worker.env'), workerSecrets)
+    const key = join(dir, 'fleet.key')
+    writeFileSync(key, randomBytes(32).toString('base64'), { mode: 0o600 })
     const messages: TestNodes['messages'] = []
     const spy = await connect({ servers: server.url })
     spy.subscribe('>', {
@@ -69,7 +72,11 @@ describe('secrets of a front', () => {
     onTestFinished(async () => await spy.close())
     const env = { ...INHERITED_ENV, HOME: dir }
     const load = async (name: string, file: string): Promise<LoadedConfig> => {
-      const flags = { 'secrets.file': join(dir, file), roots: [join(dir, 'skills')] }
+      const flags = {
+        'secrets.file': join(dir, file),
+        roots: [join(dir, 'skills')],
+        ...(hasKey && { 'fleet.key': key }),
+      }
       const loaded = await loadConfig({ cwd: dir, env, flags, noFiles: true })
       const directories = { ...loaded.config.directories, data: join(dir, 'nodes', name) }
       return { ...loaded, config: { ...loaded.config, directories } }
@@ -94,7 +101,11 @@ describe('secrets of a front', () => {
       build: 'test',
       hasSeveralCallers: false,
     })
-    const runtime = createRuntime({ config, stores: front.stores })
+    const runtime = createRuntime({
+      config,
+      stores: front.stores,
+      startDetached: front.startDetached,
+    })
     const served = await serve({
       runtime,
       lastGood: undefined,
@@ -147,6 +158,36 @@ describe('secrets of a front', () => {
     }
     expect(findStored(SECRET)).toEqual([])
     expect(findStored(UNDECLARED)).toEqual([])
+  })
+
+  it('reach a detached run, and are in no message and no file in clear', async () => {
+    const { result, messages } = await startNodes()
+    const args = { mark: 'marked-2' }
+    const params = { name: 'demo.keyed', args, detach: true }
+    const { run_id: id } = await result('execute_skill', params)
+    const read = async () => await result('get_run', { run_id: id })
+    await expect.poll(read, { timeout: 20_000 }).toMatchObject({ status: 'completed' })
+    const run = await read()
+    expect(run).toMatchObject({ result: { output: { length: SECRET.length, other: false } } })
+    expect(JSON.stringify(run)).not.toContain(SECRET)
+    const job = messages.find(({ subject }) => subject.endsWith(`c.${String(id)}.0`))
+    expect(job?.text).toContain('"cipher":{')
+    // The arguments are encrypted with the secrets.
+    const inClear = [SECRET, Buffer.from(SECRET).toString('base64').slice(0, 36), 'marked-2']
+    for (const { text } of messages.filter(({ subject }) => subject.includes('.c.')))
+      for (const each of inClear) expect(text).not.toContain(each)
+    for (const { text } of messages) expect(text).not.toContain(SECRET)
+    expect(findStored(SECRET)).toEqual([])
+    expect(findStored(UNDECLARED)).toEqual([])
+    // The control: the search finds the record of the run.
+    expect(findStored(String(id)).length).toBeGreaterThan(0)
+  })
+
+  it('of a skill prevent that it is detached in a fleet without a key', async () => {
+    const { call, messages } = await startNodes('', { hasKey: false })
+    const answer = await call('execute_skill', { name: 'demo.keyed', args: {}, detach: true })
+    expect(JSON.stringify(answer)).toContain('this fleet has no key to encrypt queued runs with')
+    expect(messages.filter(({ subject }) => /\.c\.run_\w+\.0$/.test(subject))).toEqual([])
   })
 
   it('are redacted in the logs of the run', async () => {

@@ -32,7 +32,7 @@ const jobs = new JobPuller({
   pool: 'default',
   labels: [],
   queue: await engine.openQueue('jobs'),
-  perform: async (message) => await worker.performJob(message),
+  perform: async (message, secrets) => await worker.performJob(message, secrets),
   cancel: (run) => worker.cancel(run),
   onProblem: (run, reason) => console.error(name, run, reason),
 })

@@ -3,10 +3,10 @@ import { findSharedOwners, parseNetworkEntry } from '../manifest/network-entry.t
 import type { Manifest } from '../manifest/manifest.ts'
 import type { Services } from '../../services.ts'
 import type { SkillEntry } from '../repository/repository.ts'
-import type { SkillGrant } from './grant.ts'
+import type { SkillGrant, SkillGrants } from './grant.ts'
 
 /** Permissions to grant or to revoke. */
-interface GrantChange {
+export interface GrantChange {
   secrets: readonly string[]
   network: readonly string[]
   /** True to revoke; without names everything is revoked. */
@@ -24,10 +24,18 @@ export async function changeGrant(
 ): Promise<SkillGrant> {
   if (!(await services.uploads()).has(entry.dir)) throw notUploadedError(entry)
   const manifest = await services.repository.manifest(entry)
-  if (!change.revoke) checkDeclared(manifest, change)
-  const { name, version } = entry
   const digest = await services.repository.digest(entry)
-  const grants = await services.grants()
+  return await storeGrant(await services.grants(), { manifest, digest }, change)
+}
+
+/** Changes the grant of a version with these files. */
+export async function storeGrant(
+  grants: SkillGrants,
+  { manifest, digest }: { manifest: Manifest; digest: string },
+  change: GrantChange,
+): Promise<SkillGrant> {
+  if (!change.revoke) checkDeclared(manifest, change)
+  const { name, version } = manifest
   // A grant for other files is invalid and is not carried over.
   const before = (await grants.list()).find(
     (each) => each.name === name && each.version === version && each.digest === digest,

@@ -16,6 +16,7 @@ const FRONT: CallPlace = { where: 'front' }
 
 /** Methods that depend on the machine that performs runs. */
 const OF_WORKERS: ReadonlySet<string> = new Set([
+  'check_runtime',
   'execute_skill',
   'run_code',
   'runtime.execute',
