@@ -50,6 +50,7 @@ const AREAS = [
   'core/project-files',
   'core/runs',
   'core/programs',
+  'fleet/engine',
   'core/doctor',
   'core/workspaces',
   'core/tokens',

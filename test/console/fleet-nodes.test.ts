@@ -1,7 +1,7 @@
 // @module-tag slow
 import { expect, it } from 'vitest'
 import type { FleetNode, FleetReport } from '../../src/core/fleet-report.ts'
-import { describeNodeState } from '../../src/console/models/fleet-nodes.ts'
+import { describeNodeState } from '../../src/console/pages/server-status/node-states.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { serve } from '../../src/server/serve.ts'

@@ -1,33 +1,30 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { openEngine, type EngineOptions, type NatsEngine } from '../engine/open-engine.ts'
 import type { Worker } from '../worker/worker.ts'
 import type { ThreadAnswer } from './stub-workers.ts'
 import { openBenchWorker } from './stub-worker.ts'
 
 /** A thread with all stub workers: its event loop is not that of the front, as on another machine. */
-const options = workerData as Omit<EngineOptions, 'name'>
-const opened: { engine: NatsEngine; worker: Worker }[] = []
-
-async function resize(count: number): Promise<void> {
-  while (opened.length < count) {
-    const name = `stub-${opened.length + 1}`
-    const engine = await openEngine({ ...options, name })
-    opened.push({ engine, worker: openBenchWorker(engine, name) })
+function serveStubWorkers(port: MessagePort, options: Omit<EngineOptions, 'name'>): void {
+  const opened: { engine: NatsEngine; worker: Worker }[] = []
+  const resize = async (count: number): Promise<void> => {
+    while (opened.length < count) {
+      const name = `stub-${opened.length + 1}`
+      const engine = await openEngine({ ...options, name })
+      opened.push({ engine, worker: openBenchWorker(engine, name) })
+    }
+    for (const { engine, worker } of opened.splice(count)) {
+      worker.stop()
+      await engine.close()
+    }
   }
-  for (const { engine, worker } of opened.splice(count)) {
-    worker.stop()
-    await engine.close()
-  }
+  const answer = (message: ThreadAnswer) => port.postMessage(message)
+  port.on('message', (count: number) => {
+    void resize(count).then(
+      () => answer({ count }),
+      (error: unknown) => answer({ failure: (error as Error).message }),
+    )
+  })
 }
 
-parentPort?.on('message', (count: number) => {
-  void resize(count).then(
-    () => answer({ count }),
-    (error: unknown) => answer({ failure: (error as Error).message }),
-  )
-})
-
-function answer(message: ThreadAnswer): void {
-  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort?.postMessage(message)
-}
+if (parentPort) serveStubWorkers(parentPort, workerData as Omit<EngineOptions, 'name'>)

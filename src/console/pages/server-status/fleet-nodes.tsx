@@ -4,7 +4,7 @@ import { useMethod } from '../../app/use-method.ts'
 import { Status } from '../../components/status.tsx'
 import { TableHead } from '../../components/table-head.tsx'
 import { Time } from '../../components/time.tsx'
-import { describeNodeState, sumStreams } from '../../models/fleet-nodes.ts'
+import { describeNodeState, sumStreams } from './node-states.ts'
 import { formatBytes, formatCount } from '../../models/quantities.ts'
 
 type Fleet = NonNullable<ListNodesResult['fleet']>

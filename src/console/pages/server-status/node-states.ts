@@ -1,4 +1,4 @@
-import type { FleetNode } from '../../core/fleet-report.ts'
+import type { FleetNode } from '../../../core/fleet-report.ts'
 
 /** A node that is heard this much later than others is silent. */
 const SILENT_MS = 5000
