@@ -47,13 +47,13 @@ export function describeTarget(row: AuditRow): string {
   return `${row.kind} ${target}${repository === undefined ? '' : ` in ${repository}${folder}`}`
 }
 
-/** Lists the records of a page with their positions. */
+/** Lists the records of a page with their positions, which only fleets add: else they are numbers. */
 export function listRows(page: {
   records: readonly object[]
-  positions: readonly number[]
+  positions?: readonly number[]
 }): ListedRow[] {
   const rows = page.records as readonly AuditRow[]
-  return rows.map((row, at) => ({ row, position: page.positions[at] ?? row.seq }))
+  return rows.map((row, at) => ({ row, position: page.positions?.[at] ?? row.seq }))
 }
 
 /** Adds an older page after the rows. */

@@ -12,6 +12,7 @@ import {
   describeTarget,
   describeTone,
   isCallRow,
+  listRows,
   type AuditRow,
   type ListedRow,
 } from '../../models/audit-rows.ts'
@@ -34,10 +35,10 @@ export function RecordView({ rows, position }: { rows: readonly ListedRow[]; pos
   }
   return (
     <Loading state={state} label="the record">
-      {({ records, positions }) => {
-        const [row] = records as unknown as readonly AuditRow[]
-        return row && positions[0] === position ? (
-          <RecordFacts row={row} />
+      {(page) => {
+        const [found] = listRows(page)
+        return found?.position === position ? (
+          <RecordFacts row={found.row} />
         ) : (
           <EmptyState title={`The log has no record ${position}, or it has expired.`} />
         )
