@@ -19,6 +19,7 @@ const VALUES: Record<string, string> = {
   path: '"file"',
   duration: '"1s"',
   count: '9',
+  'count or 0': '0',
   texts: '["gpu"]',
 }
 
@@ -35,8 +36,12 @@ describe('settings of fleets', () => {
       goneAfterMs: 750,
       enginePatienceMs: 30_000,
       orphanGraceMs: 10_000,
+      key: undefined,
+      maxJobs: 10_000,
+      jobWaitMs: 86_400_000,
+      drainSessionsMs: 600_000,
     })
-    expect(worker).toEqual({ slots: worker.slots, line: 2, pool: 'default' })
+    expect(worker).toEqual({ slots: worker.slots, line: 2, reserve: 1, pool: 'default' })
     expect(worker.slots % 2).toBe(0)
   })
 
