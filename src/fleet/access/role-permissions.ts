@@ -107,7 +107,7 @@ const SUBJECTS: Readonly<Record<KeyRole, (name: string) => RoleSubjects>> = {
   }),
   worker: (name) => ({
     publish: [`hb.w.${name}`, 'a.*.*', 'w.*.ask', ...DATA, 'k.homes.>', `au.${name}.*`],
-    subscribe: [`w.${name}.*`, 'hb.f.*', `hb.w.${name}`, CATALOG_PATTERN, POLICY_SUBJECT],
+    subscribe: [`w.${name}.*`, 'hb.>', CATALOG_PATTERN, POLICY_SUBJECT],
     measures: ['data', 'state'],
     reads: ['calls', 'runs', 'data', 'workspaces', 'skills', 'state', 'audit'],
     purges: ['data', 'workspaces'],

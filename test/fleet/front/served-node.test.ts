@@ -28,6 +28,8 @@ async function listNodes(at: number) {
 }
 
 it('list_nodes lists workers before fronts, and the streams of the engine', async () => {
+  // A front that has just started has not heard all nodes.
+  await expect.poll(async () => (await listNodes(1)).nodes.length).toBe(4)
   const { node, engine, nodes } = await listNodes(1)
   expect(node).toBe('second')
   expect(nodes.map(({ role, name }) => `${role} ${name}`)).toEqual([
