@@ -9,6 +9,7 @@ import { parsePolicy } from '../../src/core/policy/parse-policy.ts'
 import { parseSuite } from '../../src/core/testing/suites/parse-suite.ts'
 import { readCassette } from '../../src/core/testing/cassettes/read-cassette.ts'
 import { startServe } from '../helpers/served.ts'
+import { mergeValues, readValues, readValuesSchema } from '../fleet/chart/render-chart.ts'
 import { createFolder, runSkills, writeTree } from '../helpers/skills.ts'
 import { checkCommandLine, listCommandsAndOptions } from './command-line.ts'
 import {
@@ -44,6 +45,7 @@ const KINDS = {
   typescript: ({ language }) => language === 'ts',
   json: ({ language }) => language === 'json',
   hooks: ({ language, code }) => language === 'yaml' && code.startsWith('repos:'),
+  chart: ({ language, code }) => language === 'yaml' && code.startsWith('# values.yaml\n'),
   skillText: ({ language, code }) => language === 'markdown' && code.startsWith('---\n'),
   tree: ({ language, code }) => language === 'text' && code.startsWith('weather/'),
 } as const satisfies Record<string, (snippet: Pick<Snippet, 'language' | 'code'>) => boolean>
@@ -136,7 +138,8 @@ async function checkLine(line: string): Promise<string | undefined> {
   if (program === 'systemd-run') return await checkCommandLine(line.replace(/^.* (?=skills )/, ''))
   if (program === 'npm') return checkScript(first, second, words)
   // They are not commands of this project: test/fleet/ starts the server, and renders the chart.
-  if (['nats-server', 'kubectl', 'helm'].includes(program ?? '')) return undefined
+  if (['nats-server', 'kubectl', 'helm', 'openssl', 'chmod'].includes(program ?? ''))
+    return undefined
   // test/e2e/newcomer/ runs it.
   if (line === 'export PATH="$PWD/node_modules/.bin:$PATH"') return undefined
   return `${line}: this test does not know "${program}"`
@@ -306,6 +309,13 @@ describe('pre-commit hooks exist', () => {
     const ids = hooks.map(({ id }) => id)
     expect(repos.length).toBeGreaterThan(0)
     for (const repo of repos) for (const { id } of repo.hooks) expect(ids).toContain(id)
+  })
+})
+
+describe('values of the chart are valid', () => {
+  it.each(listKind('chart'))('%s', (_place, { code }) => {
+    const values = mergeValues(readValues(), parse(code) as Record<string, unknown>)
+    expect(readValuesSchema().safeParse(values).error).toBeUndefined()
   })
 })
 

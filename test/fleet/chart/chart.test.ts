@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { z } from 'zod'
 import { CONFIG_KEYS, getVariableName } from '../../../src/core/config/keys.ts'
 import { checkCommandLine } from '../../docs/command-line.ts'
 import {
@@ -11,6 +10,7 @@ import {
   findMissingPackage,
   mergeValues,
   readValues,
+  readValuesSchema,
   useRenderer,
   type ContainerSpec,
   type KubernetesObject,
@@ -61,9 +61,7 @@ const FULL = {
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' }, token: { secret: 'scrape' } },
 }
 
-const schema = z.fromJSONSchema(
-  JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as z.core.JSONSchema.Schema,
-)
+const schema = readValuesSchema()
 const VARIABLES = new Set(CONFIG_KEYS.map((each) => getVariableName(each)))
 
 describe('the chart', () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { z } from 'zod'
 
 export const CHART = 'deploy/helm/skills-fleet'
 /** Libraries of Go from Debian. */
@@ -48,6 +49,12 @@ export interface ContainerSpec {
   readinessProbe?: { httpGet: { path: string } }
   livenessProbe?: { httpGet: { path: string } }
   securityContext: Record<string, unknown>
+}
+
+/** The schema of the values, of which those of the chart are the defaults. */
+export function readValuesSchema(): z.ZodType {
+  const text = readFileSync(join(CHART, 'values.schema.json'), 'utf8')
+  return z.fromJSONSchema(JSON.parse(text) as z.core.JSONSchema.Schema)
 }
 
 export function readValues(): Values {
