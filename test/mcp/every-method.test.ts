@@ -82,6 +82,7 @@ const CALLS: Readonly<Record<string, (results: Results) => Record<string, unknow
   read_blob_document: ({ create_blob: { blob_id: id } = {} }) => ({ blob_id: id }),
   list_run_history: () => ({}),
   get_run_record: ({ execute_skill: { run_id: id } = {} }) => ({ run_id: id }),
+  list_nodes: () => ({}),
   list_sessions: () => ({}),
   describe_session: ({ list_sessions: { sessions } = {} }) => ({
     id: (sessions as { id: string }[] | undefined)?.[0]?.id,
