@@ -91,7 +91,7 @@ export async function directCall(
     const done = readArrival(call, progress, arrival)
     if (done) settle(done)
   })
-  view.calls += 1
+  const end = view.open(message.count)
   const stopCancelling = sendCancellation(services, call, view.state.node)
   try {
     const reply = `a.${message.front}.${message.token}`
@@ -103,7 +103,7 @@ export async function directCall(
       if (done) return done
     }
   } finally {
-    view.calls -= 1
+    end()
     stopCancelling()
     close()
   }

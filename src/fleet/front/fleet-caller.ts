@@ -107,7 +107,7 @@ export class FleetCaller {
     for (let attempt = 1; ;) {
       const wanted = { needsPlace, excluded, signal: call.signal }
       const { view, home } = await this.#placer.place(place, wanted)
-      const count = needsPlace ? ++view.sent : 0
+      const count = needsPlace ? view.nextCount() : 0
       const { node, start, sealKey } = view.state
       const binding = { call: id, attempt, method: method.name, params, sent, node, start }
       const message: StartMessage = {

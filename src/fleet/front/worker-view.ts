@@ -13,17 +13,34 @@ export class WorkerView {
   heardAt = performance.now()
   /** Milliseconds without a heartbeat, as far as the engine answered meanwhile. */
   silentMs = 0
-  /** Number of the last call that this front sent to it. */
-  sent = 0
   /** Time since which no process listens to its subject; undefined if one does. */
   unheardSince: number | undefined
   /** Not chosen before this time. */
   avoidedUntil = 0
-  /** Calls of this front that it performs. */
-  calls = 0
+  /** Number of the last call that this front sent to it. */
+  #sent = 0
+  /** Calls of this front that it was sent and that have not ended. Those that need no place have number 0. */
+  #calls = new Set<{ count: number }>()
 
   constructor(state: WorkerState) {
     this.state = state
+  }
+
+  get calls(): number {
+    return this.#calls.size
+  }
+
+  /** Numbers the next call that needs a place, so that this front and the worker count the same calls. */
+  nextCount(): number {
+    this.#sent += 1
+    return this.#sent
+  }
+
+  /** Notes a call until the returned function is called. */
+  open(count: number): () => void {
+    const call = { count }
+    this.#calls.add(call)
+    return () => void this.#calls.delete(call)
   }
 
   hear(state: WorkerState, front: string): void {
@@ -37,7 +54,8 @@ export class WorkerView {
 
   /** Notes that another start of the node has its name. */
   restart(start: string): void {
-    this.sent = 0
+    this.#sent = 0
+    for (const call of this.#calls) call.count = 0
     this.state = { ...this.state, start, beat: 0 }
   }
 
@@ -48,9 +66,13 @@ export class WorkerView {
     return start < this.state.start && performance.now() - this.heardAt < LATE_MS
   }
 
-  /** Calls that were sent and are not in its last heartbeat yet. */
+  /**
+   * Calls that were sent and are not in its last heartbeat yet. A call whose message was lost ends for this
+   * front with its attempt, and occupies no place from then on.
+   */
   countUnseen(front: string): number {
-    return Math.max(0, this.sent - (this.state.seen[front] ?? 0))
+    const seen = this.state.seen[front] ?? 0
+    return [...this.#calls].filter(({ count }) => count > seen).length
   }
 
   countFree(front: string): number {

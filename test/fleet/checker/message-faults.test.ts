@@ -6,6 +6,7 @@ import type { Engine } from '../../../src/fleet/engine/engine.ts'
 import { openEngine } from '../../../src/fleet/engine/open-engine.ts'
 import { FaultedFleet } from './faulted-fleet.ts'
 import { doubleMessages, replayHeartbeats, sendGarbage, replayStarts } from './hostile-node.ts'
+import { openTestFront } from './stub-fleet.ts'
 import { summarize } from './summarize.ts'
 
 async function startFleet(workers: number, config = ''): Promise<FaultedFleet> {
@@ -39,6 +40,32 @@ it('runs complete while a fifth of the starts and of the replies is lost', async
   await fleet.load({ calls: 150, overMs: 4000, ms: [20, 150] })
   const { outcomes } = await checkAll(fleet)
   expect(outcomes).toEqual({ completed: 150 })
+})
+
+it('starts that are lost occupy no places of the workers', async () => {
+  const fleet = await startFleet(2)
+  let isLosing = true
+  const wrapEngine = (engine: Engine): Engine =>
+    new Proxy(engine, {
+      get(target, key) {
+        const value = Reflect.get(target, key, target) as unknown
+        if (typeof value !== 'function') return value
+        const method = (value as (...args: unknown[]) => unknown).bind(target)
+        if (key !== 'publish') return method
+        return (...message: Parameters<Engine['publish']>) => {
+          if (!isLosing || !message[0].endsWith('.start')) method(...message)
+        }
+      },
+    })
+  const front = await openTestFront(fleet.server.url, 'front3', { dir: fleet.dir, wrapEngine })
+  onTestFinished(async () => await front.close())
+  while (front.workers.capacity < 12) await sleep(50)
+  // Twice the places of both workers, with those where calls wait.
+  const calls = Array.from({ length: 24 }, async () => await front.run(createRunId(), 20))
+  await sleep(3000)
+  isLosing = false
+  expect(await Promise.all(calls)).toEqual(calls.map(() => 'completed'))
+  await checkAll(fleet)
 })
 
 it('no run begins twice while all messages are doubled and heartbeats are repeated', async () => {
