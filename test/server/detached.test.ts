@@ -112,7 +112,7 @@ it('a detached run is charged to the quota of its caller, also after a restart',
   const poll = { interval: 1000, timeout: 8000 }
   await expect.poll(async () => await run(alice), poll).toBe('quota/exceeded')
   expect(await run(mallory)).toBe('answered')
-})
+}, 180_000)
 
 it('a server that is stopped leaves its detached runs alone', async () => {
   const { cwd, start } = await createServedFolder()
