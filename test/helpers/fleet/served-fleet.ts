@@ -47,7 +47,9 @@ export async function startTestFleet({
   await first.close()
   const place = (name: string): LoadedConfig => {
     const directories = { ...loaded.config.directories, data: join(dir, 'nodes', name) }
-    return { ...loaded, config: { ...loaded.config, directories } }
+    // A test that leaves an interactive command does not wait for it.
+    const fleet = { ...loaded.config.fleet, drainSessionsMs: 500 }
+    return { ...loaded, config: { ...loaded.config, directories, fleet } }
   }
   const startWorker = async (name: string) => {
     const origins = place(name)
