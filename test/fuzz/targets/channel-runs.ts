@@ -91,6 +91,7 @@ async function follow(input: Buffer, receiver: BlobReceiver, onText: (text: stri
     permissions: { limits: { wallMs: 60_000, outputBytes: 500 } },
     call: { cwd: '/', env: {} },
     keys: { channel: KEY, blobs: KEY },
+    trace: {},
     logs: new RunLogs(redactor, { onPiece: ({ text }) => onText(text), onBytes: undefined }),
     progress: new RunProgress({ redactor, onProgress: ({ message = '' }) => onText(message) }),
     receiver,
