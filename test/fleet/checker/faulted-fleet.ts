@@ -37,9 +37,11 @@ export class FaultedFleet {
 
   static async start(
     workers: number,
-    { config = '', places = 4 }: { config?: string; places?: number } = {},
+    options: { config?: string; places?: number; diskBytes?: number } = {},
   ): Promise<FaultedFleet> {
-    const fleet = new FaultedFleet(await startNatsServer(config))
+    const { config = '', places = 4, diskBytes } = options
+    const server = await startNatsServer(config, diskBytes === undefined ? {} : { diskBytes })
+    const fleet = new FaultedFleet(server)
     const { url } = fleet.server
     await initFleet(url)
     const names = Array.from({ length: workers }, () => fleet.addWorker(places))

@@ -1,5 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,9 +18,17 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** Starts a server; `extra` is added to its configuration. */
-export async function startNatsServer(extra = ''): Promise<TestServer> {
+/** Starts a server; `extra` is added to its configuration. Root can give its streams a disk of some size. */
+export async function startNatsServer(
+  extra = '',
+  { diskBytes }: { diskBytes?: number } = {},
+): Promise<TestServer> {
   const dir = mkdtempSync(join(tmpdir(), 'skills-nats-'))
+  const disk = join(dir, 'js')
+  if (diskBytes !== undefined) {
+    mkdirSync(disk)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', disk])
+  }
   const port = await findFreePort()
   const config = join(dir, 'nats.conf')
   writeFileSync(
@@ -57,6 +65,7 @@ ${extra}
     end,
     async close() {
       await end('SIGKILL')
+      if (diskBytes !== undefined) execFileSync('umount', ['--lazy', disk])
       rmSync(dir, { recursive: true, force: true })
     },
   }
