@@ -73,7 +73,7 @@ export interface EngineHealth {
    * counts from then.
    */
   readonly backAt: number
-  /** Milliseconds since the engine answered; 0 while it answers. */
+  /** Milliseconds since the engine and its streams answered; 0 while they answer. */
   readonly awayMs: number
   /** Milliseconds in which the engine did not answer, since the connection was opened. */
   readonly totalAwayMs: number

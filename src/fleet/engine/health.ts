@@ -1,4 +1,5 @@
 import type { EngineHealth } from './engine.ts'
+import { StreamsProbe } from './streams-probe.ts'
 
 /** Time between two probes of the engine. */
 const PROBE_MS = 100
@@ -15,6 +16,7 @@ const STEADY_MS = 1000
  */
 export class ProbedHealth implements EngineHealth {
   #probe: () => Promise<void>
+  #streams: StreamsProbe
   #answeredAt = performance.now()
   #isConnected = true
   #isStopped = false
@@ -22,8 +24,9 @@ export class ProbedHealth implements EngineHealth {
   backAt: number = performance.now()
   roundTripMs = 0
 
-  constructor(probe: () => Promise<void>) {
+  constructor(probe: () => Promise<void>, readStreams: () => Promise<true>) {
     this.#probe = probe
+    this.#streams = new StreamsProbe(readStreams)
     void this.#probeAgain()
   }
 
@@ -32,7 +35,8 @@ export class ProbedHealth implements EngineHealth {
   }
 
   get awayMs(): number {
-    return this.isAnswering ? 0 : performance.now() - this.#answeredAt
+    const silentMs = this.isAnswering ? 0 : performance.now() - this.#answeredAt
+    return Math.max(silentMs, this.#streams.awayMs)
   }
 
   get isSteady(): boolean {
@@ -47,11 +51,14 @@ export class ProbedHealth implements EngineHealth {
   /** Notes that the connection was lost, or that it returned. */
   setConnected(isConnected: boolean): void {
     this.#isConnected = isConnected
-    if (isConnected) this.backAt = performance.now()
+    if (!isConnected) return
+    this.backAt = performance.now()
+    void this.#streams.readNow()
   }
 
   stop(): void {
     this.#isStopped = true
+    this.#streams.stop()
   }
 
   async #probeAgain(): Promise<void> {

@@ -36,6 +36,8 @@ export interface EngineOptions extends EngineAddress {
 
 /** Time between two tries to connect again. */
 const RECONNECT_MS = 200
+/** No message has it. */
+const PROBED_SUBJECT = 'c.probe'
 /** Time to send what was published before the end. */
 const CLOSE_MS = 1000
 
@@ -116,7 +118,10 @@ export class NatsEngine implements Engine {
       reads: options.reads ?? 'consumers',
       onReturn: (handle) => this.onReturn(handle),
     })
-    this.health = new ProbedHealth(async () => await connection.flush())
+    this.health = new ProbedHealth(
+      async () => await connection.flush(),
+      async () => await this.#readStreams(),
+    )
     void this.#followStatus()
   }
 
@@ -271,6 +276,17 @@ export class NatsEngine implements Engine {
         await this.#waitForEngine(since, Math.min(1000, 50 * 2 ** attempt), error)
       }
     }
+  }
+
+  /** Throws if a stream of calls or records does not answer. */
+  async #readStreams(): Promise<true> {
+    const read = async (stream: EngineStream) => {
+      await this.#reader.last(stream, PROBED_SUBJECT).catch((error: unknown) => {
+        if (!isStreamMissing(this.client, error)) throw error
+      })
+    }
+    await Promise.all([read('calls'), read('runs')])
+    return true
   }
 
   #explain(error: unknown): unknown {

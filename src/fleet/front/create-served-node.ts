@@ -19,7 +19,7 @@ export function createServedNode(options: ServedNodeOptions): ServedNode {
   return {
     findProblem() {
       if (isDraining()) return 'the node drains'
-      return engine.health.isAnswering ? undefined : 'the engine of the fleet does not answer'
+      return engine.health.awayMs === 0 ? undefined : 'the engine of the fleet does not answer'
     },
     renderMetrics: async () => await metrics.render(),
     findRun: async (id) => await findForeignRun({ ...options, readAnswer }, id),

@@ -224,7 +224,7 @@ async function giveUp(
   const { node } = progress.view.state
   if (!call.isRun) throw silentWorkerError(node)
   const problem = cause === 'gone' ? 'is gone' : 'does not know the run any more'
-  const answer = await ends.declareInterrupted(call.id, `The worker "${node}" ${problem}`)
+  const answer = await declareEnd(ends, call.id, `The worker "${node}" ${problem}`)
   if (isInterrupted(answer)) onEvent?.({ t: 'interrupted', cause })
   return { t: 'answer', answer }
 }
@@ -312,6 +312,20 @@ function sendCancellation(
   return () => {
     clearInterval(timer)
     signal?.removeEventListener('abort', start)
+  }
+}
+
+/** Gives a call the end that it was interrupted. Throws `run/unknown` if the engine does not answer. */
+export async function declareEnd(
+  ends: CallEnds,
+  call: string,
+  reason: string,
+): Promise<CallAnswer> {
+  try {
+    return await ends.declareInterrupted(call, reason)
+  } catch (error) {
+    ignoreAway(error)
+    throw unknownEndError(call)
   }
 }
 

@@ -2,7 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AskAnswer, CallAnswer, Fence } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 import { readFence } from '../messages/fence.ts'
-import { ignoreAway, type DirectedCall, type DirectingServices } from './directed-call.ts'
+import {
+  declareEnd,
+  ignoreAway,
+  type DirectedCall,
+  type DirectingServices,
+} from './directed-call.ts'
 import { callTakenError, unknownCallError, unknownEndError } from './errors.ts'
 
 const POLL_MS = 100
@@ -35,7 +40,6 @@ class FollowedCall {
   #lastFact = 0
   /** Successive answers of the holder that it does not know the call. */
   #unknown = 0
-  #heardAt = performance.now()
   /** Time since which the engine answers that it has nothing of the call. */
   #nothingSince: number | undefined
 
@@ -68,8 +72,7 @@ class FollowedCall {
   async #look(digest: string): Promise<CallAnswer | 'revoked' | undefined> {
     const { engine, enginePatienceMs } = this.#services
     const { id } = this.#call
-    if (engine.health.isAnswering) this.#heardAt = performance.now()
-    if (performance.now() - this.#heardAt > enginePatienceMs) throw unknownEndError(id)
+    if (engine.health.awayMs > enginePatienceMs) throw unknownEndError(id)
     const found = await this.#read().catch(ignoreAway)
     const { end, fence } = found ?? {}
     this.#noteFound(found)
@@ -106,7 +109,7 @@ class FollowedCall {
     const isKnown = await this.#follow(node, start)
     this.#unknown = isKnown === false ? this.#unknown + 1 : 0
     if (this.#unknown < 2 && !this.#isGone(node, start)) return undefined
-    return await ends.declareInterrupted(id, `The worker "${node}" is gone`)
+    return await declareEnd(ends, id, `The worker "${node}" is gone`)
   }
 
   /** Asks the holder to tell what happens. Undefined if it did not answer now. */

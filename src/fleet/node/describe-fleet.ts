@@ -14,13 +14,14 @@ export async function describeFleet(
   { node, roster }: { node: string; roster: NodeRoster },
 ): Promise<FleetReport> {
   const { version, tenant, health } = engine
-  const streams = health.isAnswering
+  const isAnswering = health.awayMs === 0
+  const streams = isAnswering
     ? await takeInTime(measureStreams(engine), MEASURE_MS).catch(() => undefined)
     : undefined
   return {
     node,
     tenant,
-    engine: { version, answering: health.isAnswering, streams: streams ?? null },
+    engine: { version, answering: isAnswering, streams: streams ?? null },
     nodes: roster.list(),
   }
 }

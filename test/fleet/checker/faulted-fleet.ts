@@ -91,6 +91,11 @@ export class FaultedFleet {
     while (!this.fronts.every(isHeard)) await sleep(50)
   }
 
+  /** Waits until the streams of the engine answer all fronts. */
+  async waitForEngine(): Promise<void> {
+    while (this.fronts.some(({ engine }) => engine.health.awayMs > 0)) await sleep(50)
+  }
+
   /** Starts workers until there are as many as before the faults. */
   async restoreWorkers(count: number): Promise<void> {
     const missing = count - this.workers.size
