@@ -15,3 +15,23 @@ it('no worker is given up while the engine is away for longer than a silent work
   fleet.server.process.kill('SIGCONT')
   await expect(Promise.all(runs)).resolves.toEqual(['completed', 'completed'])
 })
+
+it('calls end when the engine is away for longer than its front waits, and say what is known', async () => {
+  const fleet = await CallFleet.start({ patienceMs: 2000 })
+  onTestFinished(async () => await fleet.close())
+  const begun = createRunId()
+  const run = fleet.run('front1', begun, 6000)
+  await fleet.waitForBegin(begun)
+  fleet.server.process.kill('SIGSTOP')
+  await sleep(3000)
+  await expect(run).resolves.toBe('run/unknown')
+  // Its start may have been sent.
+  const sent = createRunId()
+  await expect(fleet.run('front1', sent, 100)).resolves.toBe('run/unknown')
+  fleet.server.process.kill('SIGCONT')
+  const { engine } = fleet.fronts.front1
+  await expect.poll(() => engine.health.isSteady, { timeout: 20_000 }).toBe(true)
+  // The same call gets what happened to it.
+  await expect(fleet.run('front1', begun, 6000)).resolves.toBe('completed')
+  expect(fleet.begins(begun)).toBe(1)
+})

@@ -14,7 +14,7 @@ afterAll(async () => await fleet.close())
 /** Runs a call on a worker that kills itself at the failpoint, and then on a healthy one if it may. */
 async function runWithFailpoint(failpoint: Failpoint, { isRepeated = false } = {}) {
   const name = `dies-${failpoint}`
-  await fleet.startWorker(name, 4, failpoint)
+  await fleet.startWorker(name, 4, { failpoint })
   while (!fleet.front.workers.find(name)) await new Promise((done) => setTimeout(done, 20))
   const run = fleet.front.run(createRunId(), 100)
   await fleet.waitForExit(name)

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createRunId } from '../../../src/core/runs/history/run-id.ts'
 import { startNatsServer, type TestServer } from '../../helpers/fleet/nats-server.ts'
 import { checkHistory, type Violation } from './check-history.ts'
-import type { Failpoint } from './failpoint.ts'
 import { openHistory, readHistories, type FaultName, type HistoryEntry } from './history.ts'
 import { readStoredCalls } from './read-stored-calls.ts'
 import {
@@ -12,6 +11,7 @@ import {
   openTestFront,
   startStubFront,
   startStubWorker,
+  type StubWorkerProcess,
   type TestFront,
 } from './stub-fleet.ts'
 
@@ -23,6 +23,8 @@ export interface Load {
   ms?: [number, number]
   random?: () => number
 }
+
+type WorkerFlavor = Pick<StubWorkerProcess, 'failpoint' | 'minor'>
 
 /** A fleet of stub workers and two fronts, and the faults that tests cause in it. */
 export class FaultedFleet {
@@ -65,14 +67,14 @@ export class FaultedFleet {
   }
 
   /** Starts a worker with a new name. Returns its name. */
-  async addWorker(places = 4): Promise<string> {
+  async addWorker(places = 4, options: WorkerFlavor = {}): Promise<string> {
     const name = `w${++this.#names}`
-    await this.startWorker(name, places)
+    await this.startWorker(name, places, options)
     return name
   }
 
-  async startWorker(name: string, places = 4, failpoint?: Failpoint): Promise<void> {
-    const options = { dir: this.dir, places, ...(failpoint && { failpoint }) }
+  async startWorker(name: string, places = 4, flavor: WorkerFlavor = {}): Promise<void> {
+    const options = { dir: this.dir, places, ...flavor }
     const child = await startStubWorker(this.server.url, name, options)
     this.#children.add(child)
     this.workers.set(name, child)

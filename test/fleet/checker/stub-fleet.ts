@@ -21,14 +21,23 @@ export async function initFleet(url: string): Promise<void> {
   await engine.close()
 }
 
+export interface StubWorkerProcess {
+  /** Folder of the history. */
+  dir: string
+  places?: number
+  failpoint?: Failpoint
+  /** Minor version of its messages. */
+  minor?: 'this' | 'next'
+}
+
 /** Starts a worker in a process of its own. */
 export async function startStubWorker(
   url: string,
   name: string,
-  { dir, places = 4, failpoint }: { dir: string; places?: number; failpoint?: Failpoint },
+  { dir, places = 4, failpoint, minor = 'this' }: StubWorkerProcess,
 ): Promise<ChildProcess> {
   const env = { ...process.env, ...(failpoint && { SKILLS_FAILPOINT: failpoint }) }
-  return await startChild(WORKER, [url, name, String(places), dir], env)
+  return await startChild(WORKER, [url, name, String(places), dir, minor], env)
 }
 
 /** Starts a front in a process of its own. */

@@ -1,10 +1,15 @@
 import { openEngine } from '../../../src/fleet/engine/open-engine.ts'
 import { addEndPoints, addFencePoints } from './failpoint.ts'
+import { speakNextMinor } from './next-minor.ts'
 import { openStubWorker } from './open-stub-worker.ts'
 
-/** A stub worker in a process of its own. Arguments: address, name, places, folder of the history. */
-const [url = '', name = '', places = '', dir = ''] = process.argv.slice(2)
-const engine = await openEngine({ servers: url, name, tenant: 'main', patienceMs: 30_000 })
+/**
+ * A stub worker in a process of its own. Arguments: address, name, places, folder of the history, and `next`
+ * for the next minor of the protocol.
+ */
+const [url = '', name = '', places = '', dir = '', minor = ''] = process.argv.slice(2)
+const opened = await openEngine({ servers: url, name, tenant: 'main', patienceMs: 30_000 })
+const engine = minor === 'next' ? speakNextMinor(opened) : opened
 const worker = openStubWorker(engine, {
   name,
   places: Number(places),

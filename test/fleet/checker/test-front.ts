@@ -53,6 +53,8 @@ export interface TestFrontOptions {
   dir: string
   /** Calls that may wait for a place. */
   waiting?: number
+  /** Time that it waits for an engine that is away. */
+  patienceMs?: number
   /** Changes what the engine does. */
   wrapEngine?: (engine: Engine) => Engine
 }
@@ -60,11 +62,14 @@ export interface TestFrontOptions {
 export async function openTestFront(
   url: string,
   name: string,
-  { dir, waiting = 10_000, wrapEngine = (engine) => engine }: TestFrontOptions,
+  {
+    dir,
+    waiting = 10_000,
+    patienceMs = ENGINE_PATIENCE_MS,
+    wrapEngine = (engine) => engine,
+  }: TestFrontOptions,
 ): Promise<TestFront> {
-  const enginePatienceMs = ENGINE_PATIENCE_MS
-  const options = { servers: url, name, tenant: 'main', patienceMs: enginePatienceMs }
-  const engine = wrapEngine(await openEngine(options))
+  const engine = wrapEngine(await openEngine({ servers: url, name, tenant: 'main', patienceMs }))
   const identity = createIdentity(name)
   const objects = openObjects(engine, 'data')
   const workers = new Workers(engine, name, {
@@ -74,7 +79,7 @@ export async function openTestFront(
   })
   const inbox = new CallInbox(engine, name)
   const ends = new RunCallEnds({ engine, identity, objects })
-  const services = { engine, identity, workers, inbox, ends, enginePatienceMs, objects }
+  const services = { engine, identity, workers, inbox, ends, enginePatienceMs: patienceMs, objects }
   const caller = new FleetCaller({ ...services, catalog: { revision: 0 } })
   const runQueue = new FleetQueue({ waiting, perCaller: undefined, hasSeveralCallers: false })
   workers.onChange(() => runQueue.setCapacity(workers.capacity))
