@@ -19,7 +19,7 @@ export interface PushedToken {
 /** Lists the tokens of a fleet by name. */
 export async function listTokens(engine: Engine): Promise<TokenEntry[]> {
   const entries: TokenEntry[] = []
-  for await (const message of engine.list('state', TOKENS_PATTERN)) {
+  for await (const message of engine.list('access', TOKENS_PATTERN)) {
     const entry = readTokenEntry(message)
     if (entry) entries.push(entry)
   }
@@ -42,7 +42,7 @@ export async function pushTokens(
       pushed.push({ name, state: 'unchanged' })
       continue
     }
-    await engine.append('state', nameTokenSubject(name), text)
+    await engine.append('access', nameTokenSubject(name), text)
     pushed.push({ name, state: old ? 'replaced' : 'added' })
   }
   return pushed
@@ -51,9 +51,9 @@ export async function pushTokens(
 /** Removes a token. False if there is none with this name. */
 export async function removeToken(engine: Engine, name: string): Promise<boolean> {
   const subject = nameTokenSubject(name)
-  const stored = await engine.last('state', subject)
+  const stored = await engine.last('access', subject)
   if (!stored || !readTokenEntry(stored)) return false
-  await engine.append('state', subject, REMOVED_TOKEN)
+  await engine.append('access', subject, REMOVED_TOKEN)
   for (const table of ['rate', 'runs', 'use'] as const) {
     await engine.remove('state', nameLimit(table, name))
   }

@@ -1,6 +1,6 @@
 import type { Policy, PolicySource } from '../../core/policy/policy.ts'
 import type { Engine, StoredMessage } from '../engine/engine.ts'
-import { StateTable } from './state-table.ts'
+import { AccessTable } from './access-table.ts'
 import { parseRestrictions, POLICY_SUBJECT, type FleetRestrictions } from './stored-policy.ts'
 
 /** The policy of a fleet, as a worker follows it. */
@@ -11,7 +11,7 @@ export interface FleetPolicy {
 }
 
 export async function openFleetPolicy(engine: Engine): Promise<FleetPolicy> {
-  const table = await StateTable.open(engine, POLICY_SUBJECT)
+  const table = await AccessTable.open(engine, POLICY_SUBJECT)
   let parsed: { message: StoredMessage; restrictions: FleetRestrictions } | undefined
   const read = (): FleetRestrictions | undefined => {
     const [message] = table.messages

@@ -1,6 +1,6 @@
 import { createTokenBook, type TokenBook } from '../../server/auth/tokens.ts'
 import type { Engine } from '../engine/engine.ts'
-import { StateTable } from './state-table.ts'
+import { AccessTable } from './access-table.ts'
 import { readTokenEntry, TOKENS_PATTERN } from './token-entry.ts'
 
 /** The tokens of a fleet, as a front follows them. */
@@ -16,7 +16,7 @@ export interface FleetTokens {
 }
 
 export async function openFleetTokens(engine: Engine): Promise<FleetTokens> {
-  const table = await StateTable.open(engine, TOKENS_PATTERN)
+  const table = await AccessTable.open(engine, TOKENS_PATTERN)
   return {
     load() {
       if (table.messages.length === 0) return undefined

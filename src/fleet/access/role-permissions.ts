@@ -108,8 +108,8 @@ const SUBJECTS: Readonly<Record<KeyRole, (name: string) => RoleSubjects>> = {
   worker: (name) => ({
     publish: [`hb.w.${name}`, 'a.*.*', 'w.*.ask', ...DATA, 'k.homes.>', `au.${name}.*`],
     subscribe: [`w.${name}.*`, 'hb.>', CATALOG_PATTERN, POLICY_SUBJECT],
-    measures: ['data', 'state'],
-    reads: ['calls', 'runs', 'data', 'workspaces', 'skills', 'state', 'audit'],
+    measures: ['data', 'state', 'access'],
+    reads: ['calls', 'runs', 'data', 'workspaces', 'skills', 'state', 'access', 'audit'],
     purges: ['data', 'workspaces'],
   }),
   operator: () => ({ publish: ['>'], subscribe: ['hb.>'], measures: [], reads: [], purges: [] }),

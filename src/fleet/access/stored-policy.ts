@@ -6,7 +6,7 @@ import type { Engine, StoredMessage } from '../engine/engine.ts'
 import { MAX_MESSAGE_BYTES } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 
-export const POLICY_SUBJECT = 'k.policy.current'
+export const POLICY_SUBJECT = 'ac.policy.current'
 
 /** The policy of a fleet, which adds restrictions to those of each worker. */
 export interface StoredPolicy {
@@ -41,13 +41,13 @@ export async function pushPolicy(
       hint: `Use less than ${MAX_MESSAGE_BYTES} bytes`,
     })
   }
-  await engine.append('state', POLICY_SUBJECT, body)
+  await engine.append('access', POLICY_SUBJECT, body)
   return policy
 }
 
 /** Reads the policy of a fleet; undefined if it has none. */
 export async function readPolicy(engine: Engine): Promise<StoredPolicy | undefined> {
-  const stored = await engine.last('state', POLICY_SUBJECT)
+  const stored = await engine.last('access', POLICY_SUBJECT)
   return stored && decodePolicy(stored)
 }
 

@@ -5,10 +5,10 @@ import { decodeToken, encodeToken } from '../catalog/subject-token.ts'
 import type { StoredMessage } from '../engine/engine.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 
-const PREFIX = 'k.tokens.'
+const PREFIX = 'ac.tokens.'
 export const TOKENS_PATTERN: string = `${PREFIX}*`
 
-/** `k.tokens.<name>`: a token by its digest, or the note that it was removed. */
+/** `ac.tokens.<name>`: a token by its digest, or the note that it was removed. */
 interface StoredToken {
   /** SHA-256 in hexadecimal. */
   digest: string

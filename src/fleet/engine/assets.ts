@@ -80,6 +80,8 @@ export function listAssets(
     { name: 'skills', subjects: ['s.>'], keeps: 'one', maxAgeMs: 0, isPermanent: false },
     // k.<table>.<key>: values that change, such as sessions and grants.
     { name: 'state', subjects: ['k.>'], keeps: 'newest', maxAgeMs: 0, isPermanent: false },
+    // ac.tokens.<name>, ac.policy.current: nodes cannot remove them.
+    { name: 'access', subjects: ['ac.>'], keeps: 'newest', maxAgeMs: 0, isPermanent: true },
     // au.<node>.<start>: one chain of audit records for each start of a node.
     { name: 'audit', subjects: ['au.>'], keeps: 'all', maxAgeMs: 0, isPermanent: true },
   ]

@@ -33,6 +33,7 @@ export type EngineStream =
   | 'workspaces'
   | 'skills'
   | 'state'
+  | 'access'
   | 'audit'
 
 /** Streams whose messages are removed when a worker has acknowledged them. */

@@ -84,7 +84,18 @@ export async function migrateAssets(
     }
     if (asset.keeps === 'queue') await initConsumer(engine, asset)
   }
+  await copyAccess(engine)
   if ((await storeAssetsVersion(engine, { seq })) === undefined) throw raceError()
+}
+
+/** Before version 2, tokens and the policy were values of the state, which fronts can remove. */
+async function copyAccess(engine: NatsEngine): Promise<void> {
+  for (const pattern of ['k.tokens.*', 'k.policy.*']) {
+    for await (const { subject, body } of engine.list('state', pattern)) {
+      // What was stored by a migration that was killed may be newer.
+      await engine.create('access', subject.replace('k.', 'ac.'), body)
+    }
+  }
 }
 
 async function listStreamChanges(

@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { listEngineLimits } from '../../../src/fleet/engine/engine-limits.ts'
 import { createTenant, useServer } from './fleet-server.ts'
 
-const STREAMS = ['calls', 'runs', 'data', 'jobs', 'workspaces', 'skills', 'state', 'audit']
+const STREAMS = [
+  'calls',
+  'runs',
+  'data',
+  'jobs',
+  'workspaces',
+  'skills',
+  'state',
+  'access',
+  'audit',
+]
 const server = useServer()
 
 describe('skills fleet init', () => {

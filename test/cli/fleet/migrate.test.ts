@@ -76,6 +76,7 @@ describe('skills fleet migrate', () => {
       `created  SKILLS_${tenant}_jobs`,
       `created  SKILLS_${tenant}_workspaces`,
       `updated  SKILLS_${tenant}_skills (allow_direct)`,
+      `created  SKILLS_${tenant}_access`,
     ])
     expect(await readVersion(engine)).toEqual({ assets: 2 })
     expect(await engine.measure('runs')).toMatchObject({ messages: 1, firstSeq: 1 })
@@ -85,6 +86,20 @@ describe('skills fleet migrate', () => {
     expect(await readConfig(engine, 'skills')).toMatchObject({ allow_direct: true })
     const { consumers } = await engine.client.jetstreamManager(engine.connection)
     expect((await consumers.info(`SKILLS_${tenant}_jobs`, 'workers')).name).toBe('workers')
+  })
+
+  it('keeps tokens and the policy', async () => {
+    const { engine, fleet } = await createTenant(server.url)
+    await createVersion1(engine)
+    await engine.append('state', 'k.tokens.alice', 'a token')
+    await engine.append('state', 'k.policy.current', 'a policy')
+    expect((await fleet(['migrate'])).code).toBe(0)
+    const read = async (subject: string) => {
+      const found = await engine.last('access', subject)
+      return found && Buffer.from(found.body).toString()
+    }
+    expect(await read('ac.tokens.alice')).toBe('a token')
+    expect(await read('ac.policy.current')).toBe('a policy')
   })
 
   it('changes nothing the next time', async () => {
@@ -114,6 +129,7 @@ describe('skills fleet migrate', () => {
         { stream: `SKILLS_${engine.tenant}_jobs`, change: 'create', settings: [] },
         { stream: `SKILLS_${engine.tenant}_workspaces`, change: 'create', settings: [] },
         { stream: `SKILLS_${engine.tenant}_skills`, change: 'update', settings: ['allow_direct'] },
+        { stream: `SKILLS_${engine.tenant}_access`, change: 'create', settings: [] },
       ],
     })
     expect((await fleet(['migrate', '--dry-run'])).stderr).toContain('Nothing was changed')

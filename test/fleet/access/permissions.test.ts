@@ -148,11 +148,11 @@ describe('the permissions of keys', () => {
     ['worker-1', 'epochs', async (e) => await e.append('audit', 'au.epochs.all', 'x')],
     ['worker-1', 'grants', async (e) => await e.append('state', 'k.grants.a.b', 'x')],
     ['worker-1', 'the catalog', async (e) => await e.append('state', 'k.catalog.a.b', 'x')],
-    ['worker-1', 'tokens', async (e) => await e.append('state', 'k.tokens.a', 'x')],
-    ['worker-1', 'the policy', async (e) => await e.append('state', 'k.policy.current', 'x')],
+    ['worker-1', 'tokens', async (e) => await e.append('access', 'ac.tokens.a', 'x')],
+    ['worker-1', 'the policy', async (e) => await e.append('access', 'ac.policy.current', 'x')],
     ['worker-1', 'quotas', async (e) => await e.append('state', 'k.quota.rate.a', 'x')],
-    ['front-1', 'tokens', async (e) => await e.append('state', 'k.tokens.a', 'x')],
-    ['front-1', 'the policy', async (e) => await e.append('state', 'k.policy.current', 'x')],
+    ['front-1', 'tokens', async (e) => await e.append('access', 'ac.tokens.a', 'x')],
+    ['front-1', 'the policy', async (e) => await e.append('access', 'ac.policy.current', 'x')],
     ['front-1', 'the audit of others', async (e) => await e.append('audit', 'au.front-2.a', 'x')],
   ])('%s cannot write %s', async (name, _, write) => {
     await expect(write(await useNode(secured, name))).rejects.toThrow()
@@ -174,7 +174,13 @@ describe('the permissions of keys', () => {
     await expect(purge(open)).resolves.toMatchObject({ success: true })
   })
 
-  it.each(['worker-1', 'front-1'])('%s cannot purge the audit', async (name) => {
+  it.each([
+    ['worker-1', 'audit'],
+    ['front-1', 'audit'],
+    // Without its policy, a fleet has fewer restrictions.
+    ['worker-1', 'access'],
+    ['front-1', 'access'],
+  ] as const)('%s cannot purge or delete the stream of %s', async (name, stream) => {
     const connection = await connectAs(secured, name)
     const errors: string[] = []
     void (async () => {
@@ -184,8 +190,8 @@ describe('the permissions of keys', () => {
       }
     })()
     const manager = await jetstreamManager(connection, { timeout: 1000, checkAPI: false })
-    await expect(manager.streams.purge(nameStream('main', 'audit'))).rejects.toThrow()
-    await expect(manager.streams.delete(nameStream('main', 'audit'))).rejects.toThrow()
+    await expect(manager.streams.purge(nameStream('main', stream))).rejects.toThrow()
+    await expect(manager.streams.delete(nameStream('main', stream))).rejects.toThrow()
     // The permissions refuse it, before the settings of the stream do.
     expect(errors.join('\n')).toContain('STREAM.PURGE')
   })

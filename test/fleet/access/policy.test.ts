@@ -87,7 +87,7 @@ describe('the policy of a fleet', () => {
     const text =
       '[[programs]]\nname = "wide"\nnetwork = ["https://example.com"]\nwhen.executables = ["/usr/bin/git"]\n'
     const stored = { text, digest: 'x', by: 'x', at: 'x' }
-    await engine.append('state', 'k.policy.current', JSON.stringify(stored))
+    await engine.append('access', 'ac.policy.current', JSON.stringify(stored))
     await expect((await follow(engine, createOwn()))()).rejects.toMatchObject({
       code: 'policy/invalid',
     })
@@ -97,7 +97,7 @@ describe('the policy of a fleet', () => {
     'that is damaged, as %j, allows nothing',
     async (body) => {
       const engine = await openTestEngine(nats.server)
-      await engine.append('state', 'k.policy.current', body)
+      await engine.append('access', 'ac.policy.current', body)
       await expect((await follow(engine, createOwn()))()).rejects.toMatchObject({
         code: 'policy/invalid',
       })

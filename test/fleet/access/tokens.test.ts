@@ -115,7 +115,7 @@ describe('the tokens of a fleet', () => {
   ])('that are damaged, as %j, give no access', async (body) => {
     const engine = await openTestEngine(nats.server)
     await push(engine, FILE)
-    await engine.append('state', 'k.tokens.alice', body)
+    await engine.append('access', 'ac.tokens.alice', body)
     expect((await listTokens(engine)).map(({ caller }) => caller.name)).toEqual(['bob'])
     expect((await follow(engine)).load()?.find(ALICE)).toBeUndefined()
   })

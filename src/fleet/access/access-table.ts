@@ -1,20 +1,20 @@
 import type { Engine, StoredMessage } from '../engine/engine.ts'
 
-/** The values of a table of the fleet's state, kept current until `close`. */
-export class StateTable {
+/** The values of the tokens or of the policy of a fleet, kept current until `close`. */
+export class AccessTable {
   #messages = new Map<string, StoredMessage>()
   #changeHandlers = new Set<() => void>()
   #stops: (() => void)[] = []
 
   /** Resolves when the table has all values that are stored now. */
-  static async open(engine: Engine, pattern: string): Promise<StateTable> {
-    const table = new StateTable()
+  static async open(engine: Engine, pattern: string): Promise<AccessTable> {
+    const table = new AccessTable()
     const receive = (message: StoredMessage) => table.#receive(message)
     const readAll = async () => {
-      for await (const message of engine.list('state', pattern)) receive(message)
+      for await (const message of engine.list('access', pattern)) receive(message)
     }
     table.#stops.push(
-      await engine.watch('state', pattern, receive),
+      await engine.watch('access', pattern, receive),
       // Messages of the watch may be late after an outage.
       engine.onReturn(() => void readAll().catch(() => {})),
     )
