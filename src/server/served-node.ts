@@ -1,4 +1,5 @@
 import type { RunEvent } from '../core/runs/run-call.ts'
+import type { Caller } from './auth/caller.ts'
 
 /** A run that a machine of the fleet performs for another front. */
 export interface ForeignRun {
@@ -14,8 +15,25 @@ export interface ForeignRunListener {
   onEnd(status: string): void
 }
 
+/** A request of an MCP session, whose caller was authenticated. */
+export interface ForwardedSessionRequest {
+  request: Request
+  /** Parsed body of a POST request. */
+  body: unknown
+  caller: Caller
+}
+
 /** The node of a fleet that a server is. */
 export interface ServedNode {
+  /** Its name, with which the ids of its MCP sessions begin. */
+  readonly name: string
+  /**
+   * Forwards the request of an MCP session to the node where it began. Undefined if it began here, or that
+   * node is not there.
+   */
+  forward(request: ForwardedSessionRequest): Promise<Response | undefined>
+  /** Sets the function that serves the requests of other nodes for sessions that began here. */
+  receive(serve: (request: ForwardedSessionRequest) => Promise<Response>): void
   /** Why this node can perform no calls now; undefined if it can. */
   findProblem(): string | undefined
   /** Renders the metrics of the node in Prometheus text format. */

@@ -79,7 +79,7 @@ async function startServer(
   const lastGood = await openLastGood(context, call)
   const tokens = options.tokens ?? front?.tokens?.load()
   const { runtime, policy } = await openServedRuntime(front?.origins ?? loaded, lastGood, front)
-  const mcp = await openMcpEndpoint(call, { runtime, log })
+  const mcp = await openMcpEndpoint(call, { runtime, log, front })
   const { serve } = await import('../../server/serve.ts')
   const server = await serve({
     ...address,
@@ -222,7 +222,7 @@ export function readSettings(call: CommandLine): Record<string, unknown> {
 
 async function openMcpEndpoint(
   call: CommandLine,
-  { runtime, log }: { runtime: Runtime; log: RequestLog },
+  { runtime, log, front }: { runtime: Runtime; log: RequestLog; front: FleetFront | undefined },
 ) {
   const { methods, instructions } = await chooseTools(call)
   const { createLazyMcpHttpHandler } = await import('../../mcp/http/lazy-http-handler.ts')
@@ -233,6 +233,7 @@ async function openMcpEndpoint(
     version,
     methods,
     onNotice,
+    ...(front && { sessionPrefix: `${front.serving.node.name}.` }),
     instructions: async () => await instructions(runtime),
   })
 }

@@ -16,6 +16,7 @@ import { MAX_MESSAGE_BYTES } from '../messages/call-messages.ts'
 import type { NodeIdentity } from '../node/identity.ts'
 import { openNodeStores, type NodeStores } from '../node/open-stores.ts'
 import { refuseSameName } from '../node/refuse-same-name.ts'
+import { SessionForwarding } from '../forward/session-forwarding.ts'
 import { CallInbox } from './call-inbox.ts'
 import { createServedNode } from './create-served-node.ts'
 import { FleetCaller } from './fleet-caller.ts'
@@ -90,6 +91,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const presence = new FrontPresence({ engine, identity, build, runQueue })
   const isDraining = () => presence.isDraining
   const jobs = await openFrontJobs({ ...services, config, onWarning: options.onWarning })
+  const sessions = new SessionForwarding(services)
   const keeper = startFrontKeeper(options, (name, start) => workers.isThere(name, start))
   return {
     stores: { ...node.stores, describeFleet: async () => await presence.describeFleet() },
@@ -98,7 +100,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       runQueue,
       rateLimiter,
       useCounter,
-      node: createServedNode({ ...services, metrics, isDraining }),
+      node: createServedNode({ ...services, sessions, metrics, isDraining }),
     },
     startDetached: jobs.start,
     describeWorkers: () => describeWorkers(workers.usable),
@@ -112,6 +114,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       await limits.close()
       workers.stop()
       inbox.stop()
+      sessions.stop()
       await node.close()
       await engine.close()
     },

@@ -132,7 +132,7 @@ async function createSession(
 ): Promise<McpSession> {
   const sent = new SentEventStore(budget)
   const transport = new Transport({
-    sessionIdGenerator: randomUUID,
+    sessionIdGenerator: () => `${parts.options.sessionPrefix ?? ''}${randomUUID()}`,
     eventStore: sent,
     onsessioninitialized: onBegin,
     onsessionclosed: onEnd,

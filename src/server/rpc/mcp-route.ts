@@ -6,6 +6,7 @@ import { requireScope } from '../auth/authenticate.ts'
 import { getPrincipal, resolveScope, type Caller } from '../auth/caller.ts'
 import { rejectEncoding, requireJson } from '../http/content-type.ts'
 import { createBodyLimits, readBody } from '../http/read-body.ts'
+import type { ForwardedSessionRequest } from '../served-node.ts'
 import type { ServerContext } from '../server-context.ts'
 import { createToolCaller } from './tool-caller.ts'
 
@@ -14,8 +15,11 @@ const MAX_MESSAGES = 100
 
 /** `/mcp`: the same checks as for /rpc, then the MCP handler. */
 export function addMcpRoutes(app: Hono<AppEnv>, context: ServerContext): void {
-  const { mcp } = context
+  const { mcp, node } = context
   if (!mcp) return
+  const serve = async ({ request, body, caller }: ForwardedSessionRequest) =>
+    await mcp.handle({ request, body, caller: createToolCaller(context, caller) })
+  node?.receive(serve)
   const bodyLimits = createBodyLimits(context)
   app.on(['GET', 'POST', 'DELETE'], '/mcp', async (c) => {
     const caller = c.get('caller')
@@ -30,11 +34,8 @@ export function addMcpRoutes(app: Hono<AppEnv>, context: ServerContext): void {
       body = await readJsonBody(bytes, context.runtime.config.serve)
     }
     admitMessages(context, caller, body)
-    return await mcp.handle({
-      request: c.req.raw,
-      body,
-      caller: createToolCaller(context, caller),
-    })
+    const request = { request: c.req.raw, body, caller }
+    return (await node?.forward(request)) ?? (await serve(request))
   })
   app.all('/mcp', (c) => {
     c.header('allow', 'GET, POST, DELETE')

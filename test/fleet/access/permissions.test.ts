@@ -116,6 +116,8 @@ describe('the permissions of keys', () => {
     ['worker-1', 'front-1', 'sk.main.a.front-1.token'],
     ['worker-1', 'front-2', 'sk.main.hb.w.worker-1'],
     ['front-1', 'front-2', 'sk.main.f.front-2.ctl'],
+    ['front-1', 'front-2', 'sk.main.f.front-2.http'],
+    ['front-2', 'front-1', 'sk.main.x.front-1.token'],
     ['front-1', 'worker-2', 'sk.main.hb.f.front-1'],
     ['admin', 'worker-1', 'sk.main.w.worker-1.ctl'],
   ])('%s sends %s messages of %s', async (from, to, subject) => {
@@ -127,6 +129,8 @@ describe('the permissions of keys', () => {
     ['worker-1', 'worker-2', 'sk.main.w.worker-2.start'],
     ['worker-1', 'worker-2', 'sk.main.w.worker-2.ctl'],
     ['worker-1', 'front-1', 'sk.main.f.front-1.ctl'],
+    ['worker-1', 'front-1', 'sk.main.f.front-1.http'],
+    ['worker-1', 'front-1', 'sk.main.x.front-1.token'],
     ['worker-1', 'front-1', 'sk.main.hb.w.worker-2'],
     ['worker-1', 'front-1', 'sk.main.hb.f.front-2'],
     ['front-1', 'front-2', 'sk.main.hb.f.front-2'],
@@ -136,6 +140,7 @@ describe('the permissions of keys', () => {
     ['worker-2', 'worker-1', 'sk.main.a.front-1.token', 'sk.main.a.>'],
     ['worker-2', 'front-2', 'sk.main.a.front-1.token', 'sk.main.a.>'],
     ['front-1', 'worker-1', 'sk.main.w.worker-2.start', 'sk.main.w.>'],
+    ['front-1', 'front-2', 'sk.main.x.front-1.token', 'sk.main.x.>'],
     ['worker-2', 'worker-1', 'sk.main.a.front-1.token', '>'],
     ['front-1', 'worker-1', '_INBOX.someone.1', '_INBOX.>'],
   ])('%s cannot send, or %s cannot read, %s', async (from, to, ...subjects) => {

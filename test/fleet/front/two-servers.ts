@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
-import { createRuntime } from '../../../src/core/runtime.ts'
+import { METHODS } from '../../../src/core/methods/index.ts'
+import { createRuntime, type Runtime } from '../../../src/core/runtime.ts'
 import { openEngine } from '../../../src/fleet/engine/open-engine.ts'
 import { openFront, type Front } from '../../../src/fleet/front/open-front.ts'
 import { createIdentity } from '../../../src/fleet/node/identity.ts'
+import { createLazyMcpHttpHandler } from '../../../src/mcp/http/lazy-http-handler.ts'
 import { parseTokens } from '../../../src/server/auth/tokens.ts'
 import { serve, type RunningServer } from '../../../src/server/serve.ts'
 import { SILENT_LOG } from '../../../src/server/telemetry/request-log.ts'
@@ -46,24 +48,25 @@ export class TwoServers {
     })
     const fronts = [fleet.front, second]
     const servers = await Promise.all(
-      fronts.map(
-        async (front) =>
-          await serve({
-            runtime: createRuntime({ ...fleet.runtime, stores: front.stores }),
-            lastGood: undefined,
-            host: '127.0.0.1',
-            port: 0,
-            tokens: parseTokens(TOKENS, 'tokens.txt'),
-            noAuth: false,
-            allowedHosts: [],
-            allowedOrigins: [],
-            allowNetwork: false,
-            log: SILENT_LOG,
-            cwd: dir,
-            env,
-            ...front.serving,
-          }),
-      ),
+      fronts.map(async (front) => {
+        const runtime = createRuntime({ ...fleet.runtime, stores: front.stores })
+        return await serve({
+          runtime,
+          mcp: openMcp(runtime, front),
+          lastGood: undefined,
+          host: '127.0.0.1',
+          port: 0,
+          tokens: parseTokens(TOKENS, 'tokens.txt'),
+          noAuth: false,
+          allowedHosts: [],
+          allowedOrigins: [],
+          allowNetwork: false,
+          log: SILENT_LOG,
+          cwd: dir,
+          env,
+          ...front.serving,
+        })
+      }),
     )
     return new TwoServers({ nats, dir, fleet, fronts, servers })
   }
@@ -102,6 +105,17 @@ export class TwoServers {
     await this.nats.close()
     rmSync(this.dir, { recursive: true, force: true })
   }
+}
+
+function openMcp(runtime: Runtime, front: Front) {
+  return createLazyMcpHttpHandler({
+    runtime,
+    version: 'test',
+    methods: METHODS,
+    instructions: () => '',
+    onNotice: () => {},
+    sessionPrefix: `${front.serving.node.name}.`,
+  })
 }
 
 interface AuthorizedRequest extends RequestInit {
