@@ -92,7 +92,7 @@ export async function migrateAssets(
 async function copyAccess(engine: NatsEngine): Promise<void> {
   for (const pattern of ['k.tokens.*', 'k.policy.*']) {
     for await (const { subject, body } of engine.list('state', pattern)) {
-      // What was stored by a migration that was killed may be newer.
+      // A migration that was killed may have stored it, and it may be newer now.
       await engine.create('access', subject.replace('k.', 'ac.'), body)
     }
   }

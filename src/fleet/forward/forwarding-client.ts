@@ -19,7 +19,7 @@ import { ForwardedResponse, silentFrontError } from './forwarded-response.ts'
 /** Services with which a front forwards requests, and serves those of other fronts. */
 export interface ForwardingServices {
   engine: Engine
-  /** Of this front. */
+  /** The front that forwards and serves. */
   identity: NodeIdentity
   objects: Objects
 }
