@@ -135,10 +135,11 @@ describe('pages of the audit of a fleet', () => {
   it('name the record at a position', async () => {
     const engine = await audit.connect()
     await appendEnds(openLogs(engine), 0, 5)
-    const page = await readFleetPage(engine, 'newest', { filter: {}, limit: 9 })
+    const filter = { event: 'ended' } as const
+    const page = await readFleetPage(engine, 'newest', { filter, limit: 9 })
     expect(page.positions).toHaveLength(5)
     for (const [at, position] of (page.positions ?? []).entries()) {
-      const query = { filter: {}, limit: 1, cursor: position - 1 }
+      const query = { filter, limit: 1, cursor: position - 1 }
       const found = await readFleetPage(engine, 'oldest', query)
       expect(found.records).toEqual([page.records[at]])
       expect(found.positions).toEqual([position])
