@@ -1,11 +1,24 @@
-import { defineConfig } from 'vitest/config'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { preferRealPython } from './test/helpers/real-python.ts'
 
 const PATH = preferRealPython(process.env['PATH'])
 
+/** Files of slow tests, which would be loaded although all of their tests are skipped. */
+function listSlowFiles(): string[] {
+  return readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join('test', file))
+    .filter((file) => readFileSync(file, 'utf8').startsWith('// @module-tag slow'))
+}
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: process.argv.includes('--tags-filter=!slow')
+      ? [...configDefaults.exclude, ...listSlowFiles()]
+      : configDefaults.exclude,
     env: PATH === undefined ? {} : { PATH },
     testTimeout: 60_000,
     hookTimeout: 120_000,
