@@ -76,7 +76,7 @@ describe('skills fleet status', () => {
       waiting: 0,
       problem: null,
     })
-    expect((document['streams'] as unknown[]).length).toBe(8)
+    expect((document['streams'] as unknown[]).length).toBe(9)
   })
 
   it('with streams of a newer version says so', async () => {
