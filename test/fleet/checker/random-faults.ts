@@ -28,7 +28,7 @@ const FAULTS: Record<string, Fault> = {
   drain: async (fleet, random) => await fleet.drain(pickWorker(fleet, random)),
   pause: async (fleet, random) => await fleet.pause(pickWorker(fleet, random), random() * 8000),
   block: async (fleet, random) => await fleet.block(pickWorker(fleet, random), random() * 8000),
-  join: async (fleet) => await join(fleet),
+  join: async (fleet, random) => await join(fleet, random() < 0.5 ? 'this' : 'next'),
   pauseEngine: async (fleet, random) => await fleet.pauseEngine(random() * 5000),
   killEngine: async (fleet, random) => await fleet.restartEngine('SIGKILL', random() * 2000),
   restartEngine: async (fleet, random) => await fleet.restartEngine('SIGTERM', random() * 2000),
@@ -60,14 +60,16 @@ export async function causeRandomFaults(options: RandomFaultOptions): Promise<Ra
   }
 }
 
-/** Starts a worker, again if the engine is away, as a service manager does. */
-async function join(fleet: FaultedFleet, tries = 10): Promise<void> {
+/**
+ * Starts a worker of this or of the next minor, again if the engine is away, as a service manager does.
+ */
+async function join(fleet: FaultedFleet, minor: 'this' | 'next', tries = 10): Promise<void> {
   try {
-    await fleet.addWorker()
+    await fleet.addWorker(4, { minor })
   } catch (error) {
     if (tries === 0) throw error
     await sleep(500)
-    await join(fleet, tries - 1)
+    await join(fleet, minor, tries - 1)
   }
 }
 
