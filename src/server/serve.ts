@@ -130,7 +130,8 @@ export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
       // Sessions between calls end without delaying the shutdown.
       void runtime.liveSessions().then(async (sessions) => await sessions.endAll())
       // Connections of runs that do not end after cancellation are closed.
-      await listening.close(graceMs + KILL_TIMEOUT_MS)
+      const endMs = graceMs + KILL_TIMEOUT_MS
+      await Promise.all([listening.close(endMs), context.node?.finish(endMs)])
       clearTimeout(timer)
       context.endRuns()
       await context.mcp?.close()

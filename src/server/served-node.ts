@@ -34,6 +34,8 @@ export interface ServedNode {
   forward(request: ForwardedSessionRequest): Promise<Response | undefined>
   /** Sets the function that serves the requests of other nodes for sessions that began here. */
   receive(serve: (request: ForwardedSessionRequest) => Promise<Response>): void
+  /** Resolves when no call of another node is served here, or after the time. */
+  finish(timeoutMs: number): Promise<void>
   /** Why this node can perform no calls now; undefined if it can. */
   findProblem(): string | undefined
   /** Renders the metrics of the node in Prometheus text format. */

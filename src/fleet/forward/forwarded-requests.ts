@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { toDetachedError } from '../../core/runs/detached/detached-error.ts'
 import { toSkillsError, type SkillsError } from '../../errors.ts'
 import type { ForwardedSessionRequest } from '../../server/served-node.ts'
@@ -17,11 +18,14 @@ type ServeRequest = (request: ForwardedSessionRequest) => Promise<Response>
 
 /** Bytes of a message, before base64. */
 const MAX_PART = 256 * 1024
+const FINISH_CHECK_MS = 50
 /** Base of the address, of which a session reads nothing. */
 const BASE = 'http://localhost/mcp'
 
 /** A request that this front serves for another one. */
 interface ServedRequest {
+  /** False for a stream of notifications. */
+  isCall: boolean
   client: AbortController
   heardAt: number
 }
@@ -43,6 +47,13 @@ export class ForwardedRequests {
     )
   }
 
+  /** Resolves when no call is left, or after the time. */
+  async finish(timeoutMs: number): Promise<void> {
+    const until = performance.now() + timeoutMs
+    const hasCalls = () => [...this.#served.values()].some(({ isCall }) => isCall)
+    while (hasCalls() && performance.now() < until) await sleep(FINISH_CHECK_MS)
+  }
+
   stop(): void {
     this.#stop()
     for (const { client } of this.#served.values()) client.abort()
@@ -58,7 +69,8 @@ export class ForwardedRequests {
     // An answer that was lost is asked for again, and a request is served once.
     if (message.op !== 'open' || known || !understands(message.v)) return
     received.respond(encodeMessage({}))
-    const served = { client: new AbortController(), heardAt: performance.now() }
+    const isCall = message.method === 'POST'
+    const served = { isCall, client: new AbortController(), heardAt: performance.now() }
     this.#served.set(key, served)
     const sender = new ReplySender(this.#services.engine, `x.${key}`)
     const stopChecking = this.#checkClient(served, sender)

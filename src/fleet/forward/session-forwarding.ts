@@ -6,7 +6,7 @@ import { ForwardingClient, type ForwardingServices } from './forwarding-client.t
 const FRONT_OF_SESSION = /^([a-z0-9-]{1,32})\./
 
 /** Lets clients of older revisions of MCP send the requests of a session to any front. */
-export class SessionForwarding implements Pick<ServedNode, 'forward' | 'receive'> {
+export class SessionForwarding implements Pick<ServedNode, 'forward' | 'receive' | 'finish'> {
   #services: ForwardingServices
   #forwarder: ForwardingClient
   #received: ForwardedRequests | undefined
@@ -25,6 +25,10 @@ export class SessionForwarding implements Pick<ServedNode, 'forward' | 'receive'
 
   receive(serve: (request: ForwardedSessionRequest) => Promise<Response>): void {
     this.#received = new ForwardedRequests(this.#services, serve)
+  }
+
+  async finish(timeoutMs: number): Promise<void> {
+    await this.#received?.finish(timeoutMs)
   }
 
   stop(): void {

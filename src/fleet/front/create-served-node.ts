@@ -12,7 +12,7 @@ interface ServedNodeOptions extends Omit<WatchServices, 'readAnswer'> {
   metrics: FrontMetrics
   isDraining: () => boolean
   identity: NodeIdentity
-  sessions: Pick<ServedNode, 'forward' | 'receive'>
+  sessions: Pick<ServedNode, 'forward' | 'receive' | 'finish'>
 }
 
 /** Describes a front to its server. */
@@ -23,6 +23,7 @@ export function createServedNode(options: ServedNodeOptions): ServedNode {
     name: identity.name,
     forward: async (request) => await sessions.forward(request),
     receive: (serve) => sessions.receive(serve),
+    finish: async (timeoutMs) => await sessions.finish(timeoutMs),
     findProblem() {
       if (isDraining()) return 'the node drains'
       return engine.health.awayMs === 0 ? undefined : 'the engine of the fleet does not answer'

@@ -3,20 +3,23 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newClient, waitUntil } from '../../helpers/mcp.ts'
 import { initialize, type SessionServer } from '../../helpers/mcp-session.ts'
-import { ADA, BEN, OPS, useTwoServers } from './two-servers.ts'
+import { ADA, BEN, OPS, TwoServers, useTwoServers } from './two-servers.ts'
 
 const SLOW = 'import time\ndef main(args):\n    time.sleep(1.5)\n    return "late"\n'
 const ENDLESS = 'import time\ndef main(args):\n    time.sleep(60)\n'
 
 const servers = useTwoServers()
 
+function plain(init: RequestInit) {
+  return { ...init, headers: init.headers as Record<string, string> }
+}
+
 /** Both fronts behind a balancer that sends each request to the next one. */
 function balance(token = ADA): SessionServer {
   let count = 0
   return {
     fetch: async (path, init) => {
-      const headers = init.headers as Record<string, string>
-      return await servers.current.fetch(count++ % 2, path, { ...init, headers, token })
+      return await servers.current.fetch(count++ % 2, path, { ...plain(init), token })
     },
   }
 }
@@ -27,6 +30,25 @@ async function countRunning(): Promise<number> {
   const { nodes } = fleet as { nodes: { role: string; running: number }[] }
   return nodes.reduce((sum, { role, running }) => sum + (role === 'worker' ? running : 0), 0)
 }
+
+it('a front that stops lets the calls of its sessions finish that came from other fronts', async () => {
+  const two = await TwoServers.start()
+  onTestFinished(async () => await two.close())
+  let at = 0
+  const home = {
+    fetch: async (path: string, init: RequestInit) => await two.fetch(at, path, plain(init)),
+  }
+  const { run, headers } = await initialize(home)
+  expect(headers['mcp-session-id']).toMatch(/^front\./)
+  at = 1
+  const call = await run(SLOW)
+  expect((await call.next())?.data).toBe('')
+  const stopped = two.servers[0]?.stop(10_000)
+  expect(JSON.parse((await call.next())?.data ?? '')).toMatchObject({
+    result: { structuredContent: { output: 'late' } },
+  })
+  await stopped
+})
 
 describe('a session whose requests reach another front than the one where it began', () => {
   it('serves the official client, with progress, cancellation and its end', async () => {
