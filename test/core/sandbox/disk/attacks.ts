@@ -104,7 +104,7 @@ libc.syscall(60 if os.uname().machine == "x86_64" else 93, 0)`,
   'deleted files that a chain of processes passes on': `if os.fork() == 0:
     ${EACH}
         kept.append(written(number))
-        for _ in range(50):
+        for _ in range(5):
             if os.fork() > 0: os._exit(0)
     end = time.monotonic() + seconds
     while time.monotonic() < end:
