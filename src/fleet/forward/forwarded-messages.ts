@@ -85,10 +85,15 @@ function isCaller({ name, scopes, account, principal }: Unchecked<ForwardedCalle
 export function isForwardReply(message: object): message is ForwardReply {
   const { n, t, data, status, headers, error } = message as { readonly [name: string]: unknown }
   if (!Number.isSafeInteger(n)) return false
-  if (t === 'head') return Number.isInteger(status) && isTexts(headers)
+  if (t === 'head') return isStatus(status) && isTexts(headers)
   if (t === 'part') return typeof data === 'string'
   if (t === 'error') return isDetachedError(error)
   return t === 'end' || t === 'alive'
+}
+
+/** True for a status that a response can have. */
+function isStatus(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599
 }
 
 function isDetachedError(value: unknown): boolean {

@@ -66,7 +66,7 @@ export class ForwardedRequests {
     const known = this.#served.get(key)
     if (known) known.heardAt = performance.now()
     if (message.op === 'abort') known?.client.abort()
-    // An answer that was lost is asked for again, and a request is served once.
+    // A request that arrives twice is served once.
     if (message.op !== 'open' || known || !understands(message.v)) return
     received.respond(encodeMessage({}))
     const isCall = message.method === 'POST'

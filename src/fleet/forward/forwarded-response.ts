@@ -46,11 +46,13 @@ export class ForwardedResponse {
     if (this.#isEnded || reply.t === 'alive') return
     if (reply.n !== this.#next) return this.#fail()
     this.#next += 1
-    if (reply.t === 'head') this.#resolve(this.#begin(reply))
+    if (reply.t === 'head') this.#begin(reply)
     else if (reply.t === 'part') this.#write(reply.data)
     else if (reply.t === 'error') {
       this.#end()
-      this.#reject(fromDetachedError(reply.error))
+      const error = fromDetachedError(reply.error)
+      this.#reject(error)
+      this.#body?.error(error)
     } else {
       this.#end()
       this.#body?.close()
@@ -64,7 +66,16 @@ export class ForwardedResponse {
     this.#body?.close()
   }
 
-  #begin({ status, headers }: Extract<ForwardReply, { t: 'head' }>): Response {
+  /** A head that is no valid one breaks the response off: another node may have sent it. */
+  #begin(head: Extract<ForwardReply, { t: 'head' }>): void {
+    try {
+      this.#resolve(this.#createResponse(head))
+    } catch {
+      this.#fail()
+    }
+  }
+
+  #createResponse({ status, headers }: Extract<ForwardReply, { t: 'head' }>): Response {
     if (STATUS_WITHOUT_BODY.has(status)) return new Response(null, { status, headers })
     const body = new ReadableStream<Uint8Array>(
       { start: (controller) => void (this.#body = controller), cancel: () => this.#giveUp() },

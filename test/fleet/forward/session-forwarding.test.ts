@@ -181,6 +181,58 @@ describe('the response of a forwarded request', () => {
     await expect(reader?.read()).rejects.toMatchObject({ code: 'run/unknown' })
   })
 
+  it('ends with an error if it cannot be read to its end at the other front', async () => {
+    const { a } = await openPair(async () => {
+      const start = (controller: ReadableStreamDefaultController) =>
+        controller.enqueue(Buffer.from('first'))
+      const pull = (controller: ReadableStreamDefaultController) =>
+        controller.error(new SkillsError('store/full', 'The disk is full'))
+      return new Response(new ReadableStream({ start, pull }, { highWaterMark: 1 }))
+    })
+    const reader = (await a.forward(createRequest({})))?.body?.getReader()
+    const readAll = async () => {
+      while (!(await reader?.read())?.done);
+    }
+    await expect(readAll()).rejects.toMatchObject({ code: 'store/full' })
+  })
+
+  it('ends with an error if its client reads nothing', async () => {
+    const { gone, serve } = createEndless()
+    const bytes = Buffer.alloc(1024 ** 2)
+    const { a } = await openPair(async (request) => {
+      const { body } = await serve(request)
+      let left = 20
+      const flood = new TransformStream({
+        transform(chunk, controller) {
+          controller.enqueue(chunk)
+          while (left-- > 0) controller.enqueue(bytes)
+        },
+      })
+      return new Response(body?.pipeThrough(flood))
+    })
+    const response = await a.forward(createRequest())
+    await expect.poll(() => gone).toContain('cancelled')
+    await expect(response?.text()).rejects.toMatchObject({ code: 'run/unknown' })
+  })
+
+  it.each([{ status: 999 }, { status: 0 }, { headers: { 'bad name': 'x' } }])(
+    'ends with an error if its head is %j',
+    async (part) => {
+      const { a, b } = await openPair(
+        async () => new Response('served'),
+        (engine) => dropReplies(engine, () => true),
+      )
+      b.engine.subscribe('f.b.http', ({ body }) => {
+        const { op, token } = JSON.parse(Buffer.from(body).toString()) as Record<string, string>
+        const head = { n: 0, t: 'head', status: 200, headers: {}, ...part }
+        if (op === 'open') a2.publish(`x.a.${token}`, JSON.stringify(head))
+      })
+      const a2 = (await openFront('c')).engine
+      await a2.request('probe', '', 100).catch(() => {})
+      await expect(a.forward(createRequest({}))).rejects.toMatchObject({ code: 'run/unknown' })
+    },
+  )
+
   it('ends with an error instead of missing a part', async () => {
     let count = 0
     const { a } = await openPair(
@@ -197,7 +249,7 @@ describe('the response of a forwarded request', () => {
     const lost = await openFront('lost')
     await lost.forwarding.forward(createRequest())
     await a.forward(createRequest())
-    // Its connection is lost, and nothing is said.
+    // Its connection is lost before it can send an abort.
     await lost.engine.close()
     await expect.poll(() => gone, { timeout: 20_000 }).toHaveLength(2)
   })
