@@ -1,7 +1,12 @@
+import type * as Jetstream from '@nats-io/jetstream'
+import type * as Transport from '@nats-io/transport-node'
 import { SkillsError } from '../../errors.ts'
 
+// Inferred, the type would have the path of a package in it, which a linked node_modules does not allow.
+export type EngineClient = Omit<typeof Transport & typeof Jetstream, 'default'>
+
 /** The client of the engine, which is an optional package: only a fleet needs it. */
-export async function loadClient() {
+export async function loadClient(): Promise<EngineClient> {
   try {
     const [transport, jetstream] = await Promise.all([
       import('@nats-io/transport-node'),
@@ -20,5 +25,4 @@ export async function loadClient() {
   }
 }
 
-export type EngineClient = Awaited<ReturnType<typeof loadClient>>
 export type EngineConnection = Awaited<ReturnType<EngineClient['connect']>>
