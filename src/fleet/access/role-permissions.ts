@@ -1,6 +1,7 @@
 import { CATALOG_PATTERN } from '../catalog/catalog-entry.ts'
 import { listAssets, nameStream, QUEUE_CONSUMER } from '../engine/assets.ts'
 import type { EngineStream } from '../engine/engine.ts'
+import { nameEndAckPattern, nameEndAcks } from '../messages/end-ack.ts'
 import { POLICY_SUBJECT } from './stored-policy.ts'
 import { TOKENS_PATTERN } from './token-entry.ts'
 
@@ -106,6 +107,7 @@ const SUBJECTS: Readonly<Record<KeyRole, (name: string) => RoleSubjects>> = {
       `a.${name}.*`,
       `x.${name}.*`,
       `f.${name}.*`,
+      nameEndAcks(name),
       'hb.>',
       CATALOG_PATTERN,
       TOKENS_PATTERN,
@@ -116,7 +118,7 @@ const SUBJECTS: Readonly<Record<KeyRole, (name: string) => RoleSubjects>> = {
   }),
   worker: (name) => ({
     publish: [`hb.w.${name}`, 'a.*.*', 'w.*.ask', ...DATA, 'k.homes.>', `au.${name}.*`],
-    subscribe: [`w.${name}.*`, 'hb.>', CATALOG_PATTERN, POLICY_SUBJECT],
+    subscribe: [`w.${name}.*`, nameEndAckPattern(name), 'hb.>', CATALOG_PATTERN, POLICY_SUBJECT],
     measures: ['data', 'state', 'access'],
     reads: ['calls', 'runs', 'data', 'workspaces', 'skills', 'state', 'access', 'audit'],
     purges: ['data', 'workspaces'],

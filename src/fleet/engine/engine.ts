@@ -24,6 +24,15 @@ export type Creation =
   /** The stored message; undefined if it expired meanwhile. */
   | { isCreated: false; existing: StoredMessage | undefined }
 
+/**
+ * The address at which the engine acknowledges a message to its writer and to others at once. The writer subscribes
+ * to the pattern, which matches the subject.
+ */
+export interface AckAddress {
+  subject: string
+  pattern: string
+}
+
 /** Streams of a tenant; `assets.ts` describes each. */
 export type EngineStream =
   | 'calls'
@@ -113,6 +122,12 @@ export interface Engine {
   subscribe(pattern: string, handle: (message: EngineMessage) => void): () => void
   /** Stores a message if its subject has none. Of several writers, one succeeds. */
   create(stream: EngineStream, subject: string, body: Uint8Array | string): Promise<Creation>
+  /** The same. The engine acknowledges the first try to others as well, which is not sure to reach them. */
+  createWithAck(
+    stream: EngineStream,
+    subject: string,
+    message: { body: Uint8Array | string; ackAt: AckAddress },
+  ): Promise<Creation>
   /** Stores a message after all others of its subject. Returns its position. */
   append(stream: EngineStream, subject: string, body: Uint8Array | string): Promise<number>
   /**

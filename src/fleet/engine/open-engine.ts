@@ -3,6 +3,7 @@ import { SkillsError } from '../../errors.ts'
 import {
   NoReceiverError,
   SilenceError,
+  type AckAddress,
   type Creation,
   type Engine,
   type EngineMessage,
@@ -22,7 +23,14 @@ import type { ReadsBy } from './message-reads.ts'
 import { openQueue } from './open-queue.ts'
 import { isStreamMissing, openStreamReader, type StreamReader } from './read-stream.ts'
 import { checkServers, type EngineAddress } from './server-address.ts'
-import { readNonce, writeMessage, type WriteContext, type WriteResult } from './write-message.ts'
+import { StoredAcks } from './stored-acks.ts'
+import {
+  readNonce,
+  writeMessage,
+  type MessageWrite,
+  type WriteContext,
+  type WriteResult,
+} from './write-message.ts'
 
 export interface EngineOptions extends EngineAddress {
   /** Name of the node, which the engine lists. */
@@ -45,12 +53,13 @@ const CLOSE_MS = 1000
 export async function openEngine(options: EngineOptions): Promise<NatsEngine> {
   const address = await checkServers(options)
   const client = await loadClient()
+  const key = address.seed && useKey(client, address.seed)
   try {
     const connection = await client.connect({
       servers: [...address.servers],
       name: options.name,
       ...(address.tls && { tls: address.tls }),
-      ...(address.seed && useKey(client, address.seed)),
+      ...key,
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_MS,
       reconnectJitter: 50,
@@ -64,7 +73,8 @@ export async function openEngine(options: EngineOptions): Promise<NatsEngine> {
       await connection.close()
       throw noJetStreamError(options.servers)
     }
-    return new NatsEngine(client, connection, options)
+    const acks = new StoredAcks(client, connection, key?.inboxPrefix)
+    return new NatsEngine(client, connection, { ...options, acks })
   } catch (cause) {
     if (cause instanceof SkillsError) throw cause
     if (cause instanceof client.AuthorizationError) throw unauthorizedError(options.servers, cause)
@@ -101,17 +111,21 @@ export class NatsEngine implements Engine {
   readonly connection: EngineConnection
   #prefix: string
   #options: EngineOptions
-  #js: ReturnType<EngineClient['jetstream']>
+  #acks: StoredAcks
   #reader: StreamReader
   #returnHandlers = new Set<() => void>()
 
-  constructor(client: EngineClient, connection: EngineConnection, options: EngineOptions) {
+  constructor(
+    client: EngineClient,
+    connection: EngineConnection,
+    { acks, ...options }: EngineOptions & { acks: StoredAcks },
+  ) {
     this.client = client
     this.connection = connection
     this.tenant = options.tenant
     this.#prefix = `sk.${options.tenant}.`
     this.#options = options
-    this.#js = client.jetstream(connection, { timeout: 5000 })
+    this.#acks = acks
     this.#reader = openStreamReader(client, connection, {
       tenant: this.tenant,
       prefix: this.#prefix,
@@ -167,9 +181,15 @@ export class NatsEngine implements Engine {
     subject: string,
     body: Uint8Array | string,
   ): Promise<Creation> {
-    const result = await this.#write(stream, subject, { body, expected: 0 })
-    if ('seq' in result) return { isCreated: true, seq: result.seq }
-    return { isCreated: false, existing: result.existing }
+    return toCreation(await this.#write(stream, subject, { body, expected: 0 }))
+  }
+
+  async createWithAck(
+    stream: EngineStream,
+    subject: string,
+    { body, ackAt }: { body: Uint8Array | string; ackAt: AckAddress },
+  ): Promise<Creation> {
+    return toCreation(await this.#write(stream, subject, { body, expected: 0, ackAt }))
   }
 
   async append(stream: EngineStream, subject: string, body: Uint8Array | string): Promise<number> {
@@ -244,11 +264,11 @@ export class NatsEngine implements Engine {
   async #write(
     stream: EngineStream,
     subject: string,
-    { body, expected }: { body: Uint8Array | string; expected: number | undefined },
+    { body, expected, ackAt }: Pick<MessageWrite, 'body' | 'expected' | 'ackAt'>,
   ): Promise<WriteResult> {
     const context: WriteContext = {
       client: this.client,
-      publish: async (...args) => await this.#js.publish(...args),
+      store: async (request) => await this.#acks.store(request),
       readBack: async () =>
         await this.#repeat(
           async () => await this.#reader.lastWithNonce(stream, subject, readNonce),
@@ -259,8 +279,13 @@ export class NatsEngine implements Engine {
       subject: this.#prefix + subject,
       body,
       expected,
+      ackAt: ackAt && this.#addPrefix(ackAt),
       contents: stream,
     })
+  }
+
+  #addPrefix({ subject, pattern }: AckAddress): AckAddress {
+    return { subject: this.#prefix + subject, pattern: this.#prefix + pattern }
   }
 
   /** Repeats a read until the engine answers it. */
@@ -312,4 +337,9 @@ export class NatsEngine implements Engine {
       for (const handle of this.#returnHandlers) handle()
     }
   }
+}
+
+function toCreation(result: WriteResult): Creation {
+  if ('seq' in result) return { isCreated: true, seq: result.seq }
+  return { isCreated: false, existing: result.existing }
 }

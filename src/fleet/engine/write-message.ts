@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
-import type { StoredMessage } from './engine.ts'
+import type { AckAddress, StoredMessage } from './engine.ts'
 import { engineFullError } from './errors.ts'
 import type { EngineClient } from './load-client.ts'
+import type { StoreRequest } from './stored-acks.ts'
 
 /** Names one write, so that a repeated write recognizes its first try. */
 const NONCE_HEADER = 'Skills-Nonce'
+const EXPECTED_HEADER = 'Nats-Expected-Last-Subject-Sequence'
+/** The engine drops the repetition of what it has stored. */
+const ID_HEADER = 'Nats-Msg-Id'
 /** Time for one try. */
 const TRY_MS = 1000
 const MAX_PAUSE_MS = 1000
@@ -16,15 +20,10 @@ const WRONG_LAST_SEQUENCE = 10_071
 const STORE_FAILED = 10_077
 const INSUFFICIENT_RESOURCES = [10_023, 10_047]
 
-type Publish = (
-  subject: string,
-  body: Uint8Array | string,
-  options: object,
-) => Promise<{ seq: number }>
-
 export interface WriteContext {
   client: Pick<EngineClient, 'headers' | 'JetStreamApiError'>
-  publish: Publish
+  /** Returns the position of the stored message. */
+  store(request: StoreRequest): Promise<number>
   /** Reads the last message of a subject, with the nonce of its writer. */
   readBack(subject: string): Promise<(StoredMessage & { nonce: string }) | undefined>
   /** Throws if the engine has been away for too long. */
@@ -37,6 +36,8 @@ export interface MessageWrite {
   body: Uint8Array | string
   /** Position that the last message of the subject must have; undefined to add one to any. */
   expected: number | undefined
+  /** For the first try only. */
+  ackAt?: AckAddress | undefined
   /** For the error of a full stream. */
   contents: string
 }
@@ -51,25 +52,18 @@ export type WriteResult =
  */
 export async function writeMessage(
   context: WriteContext,
-  { subject, body, expected, contents }: MessageWrite,
+  { subject, body, expected, ackAt, contents }: MessageWrite,
 ): Promise<WriteResult> {
   const nonce = randomBytes(12).toString('hex')
   const since = performance.now()
   for (let attempt = 0; ; attempt++) {
     const headers = context.client.headers()
     headers.set(NONCE_HEADER, nonce)
+    if (expected === undefined) headers.set(ID_HEADER, nonce)
+    else headers.set(EXPECTED_HEADER, String(expected))
     try {
-      const options = {
-        headers,
-        timeout: TRY_MS,
-        retries: 0,
-        // Without a condition, the engine drops the repetition of what it has stored.
-        ...(expected === undefined
-          ? { msgID: nonce }
-          : { expect: { lastSubjectSequence: expected } }),
-      }
-      const { seq } = await context.publish(subject, body, options)
-      return { seq }
+      const request = { subject, body, headers, timeoutMs: TRY_MS }
+      return { seq: await context.store(attempt === 0 ? { ...request, ackAt } : request) }
     } catch (error) {
       const refusal = readRefusal(context, error)
       if (refusal === 'full') throw engineFullError(contents, error)

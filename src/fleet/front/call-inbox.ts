@@ -1,26 +1,23 @@
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, EngineMessage } from '../engine/engine.ts'
+import { isStored } from '../engine/stored-acks.ts'
 import type { CallReply } from '../messages/call-messages.ts'
 import { decodeMessage } from '../messages/encoding.ts'
+import { nameEndAcks } from '../messages/end-ack.ts'
 import { isCallReply } from '../messages/parse-reply.ts'
 
-/** A reply for a call, or the note of the engine that no worker listens. */
-export type Arrival = CallReply | { t: 'unheard' }
+/** A reply for a call, or a note of the engine: no worker listens, or the announced end is stored. */
+export type Arrival = CallReply | { t: 'unheard' } | { t: 'stored' }
 
 /** Replies of workers to the calls of one front: `a.<front>.<token>`. */
 export class CallInbox {
   #waiting = new Map<string, (arrival: Arrival) => void>()
-  #stop: () => void
+  #ends: (() => void)[]
 
   constructor(engine: Engine, front: string) {
-    const prefix = `a.${front}.`
-    this.#stop = engine.subscribe(`${prefix}*`, ({ subject, body }) => {
-      const handle = this.#waiting.get(subject.slice(prefix.length))
-      if (!handle) return
-      const reply = decodeMessage(body)
-      if (reply && isCallReply(reply)) handle(reply)
-      // The engine answers a message without a receiver with an empty one.
-      else if (body.length === 0) handle({ t: 'unheard' })
-    })
+    this.#ends = [
+      engine.subscribe(`a.${front}.*`, (message) => this.#receiveReply(message)),
+      engine.subscribe(nameEndAcks(front), (message) => this.#receiveAck(message)),
+    ]
   }
 
   open(token: string, handle: (arrival: Arrival) => void): () => void {
@@ -29,6 +26,25 @@ export class CallInbox {
   }
 
   stop(): void {
-    this.#stop()
+    for (const end of this.#ends) end()
   }
+
+  #receiveReply({ subject, body }: EngineMessage): void {
+    const handle = this.#waiting.get(readToken(subject))
+    if (!handle) return
+    const reply = decodeMessage(body)
+    if (reply && isCallReply(reply)) handle(reply)
+    // The engine answers a message without a receiver with an empty one.
+    else if (body.length === 0) handle({ t: 'unheard' })
+  }
+
+  /** An end that the engine refuses is explained by the worker. */
+  #receiveAck({ subject, body }: EngineMessage): void {
+    const handle = this.#waiting.get(readToken(subject))
+    if (handle && isStored(body)) handle({ t: 'stored' })
+  }
+}
+
+function readToken(subject: string): string {
+  return subject.slice(subject.lastIndexOf('.') + 1)
 }

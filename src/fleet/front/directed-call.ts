@@ -64,6 +64,8 @@ interface Progress {
   lookedAt: number
   askedAt: number
   unknown: number
+  /** The answer whose end the worker stores. */
+  announced?: CallAnswer | undefined
 }
 
 /** Sends a call to a worker, and waits for its end however long it takes. */
@@ -136,12 +138,22 @@ function readArrival(
       progress.lastFact = arrival.n
       call.onFact(arrival.fact)
     }
-  } else if (arrival.t === 'end') return { t: 'answer', answer: arrival.answer }
+  } else if (arrival.t === 'ending') progress.announced = arrival.answer
+  else if (arrival.t === 'stored' || arrival.t === 'end') return readEnd(progress, arrival)
   else if (arrival.t === 'busy') return { t: 'refused', isUnheard: false }
   else if (arrival.t === 'unheard' && !progress.isAccepted) return { t: 'refused', isUnheard: true }
   else if (arrival.t === 'taken') return { t: 'taken' }
   else if (arrival.t === 'unsure') return 'unsure'
   return undefined
+}
+
+/** An acknowledgement that is faster than its answer decides nothing: the worker sends the end as well. */
+function readEnd(
+  { announced }: Progress,
+  arrival: Extract<Arrival, { t: 'stored' | 'end' }>,
+): Directed | undefined {
+  const answer = arrival.t === 'end' ? arrival.answer : announced
+  return answer && { t: 'answer', answer }
 }
 
 /** Counts a refusal. */

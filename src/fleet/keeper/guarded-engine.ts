@@ -21,6 +21,7 @@ export function guardEngine(engine: Engine, permit: WorkPermit): Engine {
     onReturn: (handle) => engine.onReturn(handle),
     request: async (...args) => await guard(async () => await engine.request(...args)),
     create: async (...args) => await guard(async () => await engine.create(...args)),
+    createWithAck: async (...args) => await guard(async () => await engine.createWithAck(...args)),
     append: async (...args) => await guard(async () => await engine.append(...args)),
     replace: async (...args) => await guard(async () => await engine.replace(...args)),
     last: async (...args) => await guard(async () => await engine.last(...args)),

@@ -84,6 +84,11 @@ export type CallReply =
   | { t: 'unsure' }
   /** Numbered from 1. */
   | { t: 'fact'; n: number; fact: CallFact }
+  /**
+   * The answer, while its end is being stored. It counts when the engine acknowledges the end, which the front hears
+   * at the same time as the worker.
+   */
+  | { t: 'ending'; answer: CallAnswer }
   | { t: 'end'; answer: CallAnswer }
 
 /** A fact about a call, for the hooks of the front's call. */

@@ -5,7 +5,7 @@ export function isCallReply(message: object): message is CallReply {
   const { t, n, fact, answer, start } = message as { [name: string]: unknown }
   if (t === 'accepted') return typeof start === 'string'
   if (t === 'fact') return Number.isSafeInteger(n) && isFact(fact)
-  if (t === 'end') return isAnswer(answer)
+  if (t === 'ending' || t === 'end') return isAnswer(answer)
   return t === 'busy' || t === 'taken' || t === 'unsure'
 }
 

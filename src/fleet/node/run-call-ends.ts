@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import type { CallEnds, DetachedFacts } from '../messages/call-ends.ts'
+import type { CallEnds, EndDetails } from '../messages/call-ends.ts'
 import type { CallAnswer } from '../messages/call-messages.ts'
 import { formatShowRun } from '../messages/format-show-run.ts'
 import type { Objects } from '../objects/objects.ts'
@@ -41,11 +41,15 @@ export class RunCallEnds implements CallEnds {
     this.#ended.set(call, end)
   }
 
-  async write(call: string, answer: CallAnswer, detached?: DetachedFacts): Promise<boolean> {
+  async write(
+    call: string,
+    answer: CallAnswer,
+    { detached, ackAt }: EndDetails = {},
+  ): Promise<boolean> {
     const record = this.#ended.get(call)
     const answered = record ? { ...record, answer } : this.#encode('completed', answer)
     const end = detached ? { ...answered, detached } : answered
-    const existing = await createEnd(this.#engine, call, end)
+    const existing = await createEnd(this.#engine, call, { end, ackAt })
     // An earlier try, which the engine did not answer in time, may have been stored.
     const isStored = !existing || (existing.node === end.node && existing.start === end.start)
     if (!isStored) await storeLateEnd(this.#engine, call, end)
@@ -67,7 +71,8 @@ export class RunCallEnds implements CallEnds {
     if (declared === 'declared') return answer
     if (declared !== 'unknown') return toAnswer(call, declared)
     // No run began, or the engine does not have its beginning yet.
-    const existing = await createEnd(this.#engine, call, this.#encode('interrupted', answer))
+    const end = this.#encode('interrupted', answer)
+    const existing = await createEnd(this.#engine, call, { end })
     return existing ? toAnswer(call, existing) : answer
   }
 

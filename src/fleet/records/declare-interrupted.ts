@@ -34,10 +34,8 @@ export async function declareInterrupted(
     error: { type: 'run/interrupted', message: reason },
   }
   const ended = { record, logs: Buffer.alloc(0), map: EMPTY_LOG_MAP }
-  const end = await encodeEnd(ended, { holder: by, objects })
-  const existing = await createEnd(engine, runId, {
-    ...end,
-    ...(answer !== undefined && { answer }),
-  })
+  const encoded = await encodeEnd(ended, { holder: by, objects })
+  const end = { ...encoded, ...(answer !== undefined && { answer }) }
+  const existing = await createEnd(engine, runId, { end })
   return existing ?? 'declared'
 }

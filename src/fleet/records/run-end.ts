@@ -1,7 +1,7 @@
 import type { LogMap } from '../../core/runs/history/log-pieces.ts'
 import type { RunRecord, RunStatus } from '../../core/runs/history/run-record.ts'
 import { SkillsError } from '../../errors.ts'
-import type { Engine, StoredMessage } from '../engine/engine.ts'
+import type { AckAddress, Engine, StoredMessage } from '../engine/engine.ts'
 import type { DetachedFacts } from '../messages/call-ends.ts'
 import { formatShowRun } from '../messages/format-show-run.ts'
 import type { ObjectRef, Objects } from '../objects/objects.ts'
@@ -71,7 +71,7 @@ export async function encodeEnd(
  * one and throws `run/interrupted`.
  */
 export async function writeEnd(engine: Engine, runId: string, end: StoredEnd): Promise<void> {
-  const existing = await createEnd(engine, runId, end)
+  const existing = await createEnd(engine, runId, { end })
   if (!existing || isSameEnd(existing, end)) return
   await storeLateEnd(engine, runId, end)
   throw givenUpError(runId, existing)
@@ -88,16 +88,24 @@ function isSameEnd(existing: CallEnd, { node, start, status }: CallEnd): boolean
   return isSameWriter && existing.status === status && 'record' in existing
 }
 
+interface CreatedEnd {
+  end: CallEnd
+  /** Others hear there that the end is stored. */
+  ackAt?: AckAddress | undefined
+}
+
 /** Stores the end of a run if it has none. Returns the end that it has. */
 export async function createEnd(
   engine: Engine,
   runId: string,
-  end: CallEnd,
+  { end, ackAt }: CreatedEnd,
 ): Promise<CallEnd | undefined> {
   const subject = nameRunPart(runId, 'end')
   const body = JSON.stringify(end)
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
-    const creation = await engine.create('runs', subject, body)
+    const creation = ackAt
+      ? await engine.createWithAck('runs', subject, { body, ackAt })
+      : await engine.create('runs', subject, body)
     if (creation.isCreated) return undefined
     const existing = creation.existing && (parseBody(creation.existing) as CallEnd | undefined)
     if (existing) return existing

@@ -1,11 +1,9 @@
 import { SkillsError } from '../../errors.ts'
-import type { CallEnds, DetachedFacts } from '../messages/call-ends.ts'
+import type { CallEnds, EndDetails } from '../messages/call-ends.ts'
 import type { CallAnswer } from '../messages/call-messages.ts'
 
-interface EndedAnswer {
+interface EndedAnswer extends EndDetails {
   answer: CallAnswer
-  /** Undefined if a front waits for the call. */
-  detached?: DetachedFacts | undefined
 }
 
 /**
@@ -20,19 +18,21 @@ export async function storeEnd(
   try {
     return await storeOrRead(ends, call, end)
   } catch (error) {
-    const unstored: CallAnswer = { error: describeUnstored(error) }
-    return await storeOrRead(ends, call, { ...end, answer: unstored }).catch(() => undefined)
+    const answer: CallAnswer = { error: describeUnstored(error) }
+    // The front would take its acknowledgement for that of the first answer.
+    const unstored = { answer, detached: end.detached }
+    return await storeOrRead(ends, call, unstored).catch(() => undefined)
   }
 }
 
 async function storeOrRead(
   ends: CallEnds,
   call: string,
-  { answer, detached }: EndedAnswer,
+  { answer, ...details }: EndedAnswer,
 ): Promise<CallAnswer | undefined> {
   for (;;) {
     try {
-      if (await ends.write(call, answer, detached)) return answer
+      if (await ends.write(call, answer, details)) return answer
       return await ends.read(call)
     } catch (error) {
       if (!(error instanceof SkillsError) || error.code !== 'fleet/unavailable') throw error

@@ -1,13 +1,15 @@
 import { SkillsError } from '../../errors.ts'
-import type { EngineMessage } from '../engine/engine.ts'
+import type { AckAddress, EngineMessage } from '../engine/engine.ts'
 import {
   type AskAnswer,
+  type CallAnswer,
   type CallReply,
   type Fence,
   type NodeRequest,
   type StartMessage,
 } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage, understands } from '../messages/encoding.ts'
+import { nameEndAck } from '../messages/end-ack.ts'
 import { takeFence } from '../messages/fence.ts'
 import { PROTOCOL, type WorkerState } from '../messages/node-state.ts'
 import {
@@ -31,9 +33,19 @@ export type AttemptResult = { t: 'ended' } | { t: 'known' } | Exclude<TakenFence
 
 const FREE: TakenFence = { t: 'mine' }
 
+interface AcceptedStart {
+  isRun: boolean
+  /** Releases the place of the call. */
+  leave: () => void
+  /** The front that sent the call; undefined for a call of the queue. */
+  follower?: Follower
+}
+
 type CallControl = Extract<NodeRequest, { call: string }>
 
 const MOVED: CallReply = { t: 'busy', why: 'moved', free: 0 }
+/** Larger answers are sent once only, when they are stored. */
+const MAX_ANNOUNCED_CHARS = 64 * 1024
 /** Time in which the end of a call can still be followed here. */
 const ENDED_RETENTION_MS = 60_000
 const MAX_ENDED = 1000
@@ -210,7 +222,7 @@ export class Worker {
         // Fronts that asked meanwhile learn it too.
         return accepted.end(fence.t === 'mine' ? MOVED : { t: fence.t })
       }
-      await this.#performAccepted(message, accepted, { isRun, leave })
+      await this.#performAccepted(message, accepted, { isRun, leave, follower })
     } finally {
       leave()
       leaveHome?.()
@@ -252,7 +264,7 @@ export class Worker {
   async #performAccepted(
     message: StartMessage,
     accepted: AcceptedCall,
-    { isRun, leave }: { isRun: boolean; leave: () => void },
+    { isRun, leave, follower }: AcceptedStart,
   ): Promise<void> {
     const { call: id } = message
     const { ends, catalog } = this.#options
@@ -261,11 +273,24 @@ export class Worker {
     await catalog.waitFor(message.catalog)
     const answer = await this.#options.perform(message, accepted)
     const detached = accepted.isDetached ? accepted.facts : undefined
-    const decisive = isRun ? await storeEnd(ends, id, { answer, detached }) : answer
+    const ackAt = isRun && follower ? this.#announce(follower, answer) : undefined
+    const decisive = isRun ? await storeEnd(ends, id, { answer, detached, ackAt }) : answer
     leave()
     if (decisive) accepted.end({ t: 'end', answer: decisive })
     // Fronts that ask then give the call up.
     else this.#forget(id, accepted)
+  }
+
+  /**
+   * Sends the front an answer whose end is not stored yet. Returns where the front hears that it is, which takes it
+   * one message less than the end of this worker.
+   */
+  #announce({ front, token }: Follower, answer: CallAnswer): AckAddress | undefined {
+    const { engine, identity } = this.#options
+    const reply = encodeMessage({ t: 'ending', answer } satisfies CallReply)
+    if (reply.length > MAX_ANNOUNCED_CHARS) return undefined
+    engine.publish(`a.${front}.${token}`, reply)
+    return nameEndAck({ front, token }, identity.name)
   }
 
   /** Returns a function that ends the call; undefined if another worker has its session. */

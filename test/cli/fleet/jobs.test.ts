@@ -42,7 +42,7 @@ async function queueRun(engine: Engine, caller: string): Promise<string> {
 
 async function endRun(engine: Engine, id: string, code: string): Promise<void> {
   const answer = { error: { code, message: 'No worker had a place' } }
-  await createEnd(engine, id, { node: 'front-1', start: 'a', status: 'failed', answer })
+  await createEnd(engine, id, { end: { node: 'front-1', start: 'a', status: 'failed', answer } })
 }
 
 describe('skills fleet jobs', () => {

@@ -9,7 +9,9 @@ import type { KeyRole, NodeKey } from '../../../src/fleet/access/role-permission
 import { CATALOG_PATTERN } from '../../../src/fleet/catalog/catalog-entry.ts'
 import { nameStream } from '../../../src/fleet/engine/assets.ts'
 import { initAssets } from '../../../src/fleet/engine/init-assets.ts'
+import type { EngineMessage } from '../../../src/fleet/engine/engine.ts'
 import { openEngine, type NatsEngine } from '../../../src/fleet/engine/open-engine.ts'
+import { nameEndAck, nameEndAcks } from '../../../src/fleet/messages/end-ack.ts'
 import { startNatsServer, type TestServer } from '../../helpers/fleet/nats-server.ts'
 
 const NODES: readonly [KeyRole, string][] = [
@@ -136,16 +138,47 @@ describe('the permissions of keys', () => {
     ['front-1', 'front-2', 'sk.main.hb.f.front-2'],
     ['front-1', 'front-2', 'sk.main.hb.w.worker-1'],
     ['worker-1', 'front-1', 'sk.other.a.front-1.token'],
+    ['worker-1', 'front-1', 'sk.main.st.front-1.worker-1.token'],
+    ['front-2', 'front-1', 'sk.main.st.front-1.worker-1.token'],
     // Messages that a node must not read.
     ['worker-2', 'worker-1', 'sk.main.a.front-1.token', 'sk.main.a.>'],
     ['worker-2', 'front-2', 'sk.main.a.front-1.token', 'sk.main.a.>'],
     ['front-1', 'worker-1', 'sk.main.w.worker-2.start', 'sk.main.w.>'],
     ['front-1', 'front-2', 'sk.main.x.front-1.token', 'sk.main.x.>'],
     ['worker-2', 'worker-1', 'sk.main.a.front-1.token', '>'],
+    ['admin', 'front-2', 'sk.main.st.front-1.worker-1.token', 'sk.main.st.>'],
+    ['admin', 'worker-2', 'sk.main.st.front-1.worker-1.token', 'sk.main.st.>'],
     ['front-1', 'worker-1', '_INBOX.someone.1', '_INBOX.>'],
   ])('%s cannot send, or %s cannot read, %s', async (from, to, ...subjects) => {
     expect(await arrives(secured, [from, to], subjects)).toBe(false)
     expect(await arrives(open, [from, to], subjects)).toBe(true)
+  })
+
+  it('the front of a call hears of the engine that its end is stored', async () => {
+    const ackAt = nameEndAck({ front: 'front-1', token: 'token' }, 'worker-1')
+    const heard: string[] = []
+    for (const name of ['front-1', 'front-2']) {
+      const engine = await useNode(secured, name)
+      const note = ({ subject }: EngineMessage) => void heard.push(`${name} ${subject}`)
+      engine.subscribe(nameEndAcks(name), note)
+      await engine.connection.flush()
+    }
+    const worker = await useNode(secured, 'worker-1')
+    const end = { body: 'x', ackAt }
+    await expect(worker.createWithAck('runs', 'r.acked.end', end)).resolves.toMatchObject({
+      isCreated: true,
+    })
+    await expect.poll(() => heard).toEqual(['front-1 st.front-1.worker-1.token'])
+  })
+
+  it('a node whose key has no permission for such an acknowledgement stores the end as well', async () => {
+    const ackAt = nameEndAck({ front: 'front-1', token: 'token' }, 'worker-1')
+    const thief = await useNode(secured, 'worker-2')
+    const end = { body: 'x', ackAt }
+    await expect(thief.createWithAck('runs', 'r.unheard.end', end)).resolves.toMatchObject({
+      isCreated: true,
+    })
+    await expect(thief.last('runs', 'r.unheard.end')).resolves.toBeDefined()
   })
 
   it.each<[string, string, (engine: NatsEngine) => Promise<unknown>]>([

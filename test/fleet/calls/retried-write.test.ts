@@ -11,12 +11,12 @@ function loseFirstAnswer(storedNonce?: string): WriteContext {
   let nonce: string | undefined
   return {
     client: { headers, JetStreamApiError },
-    async publish(_subject, _body, options) {
+    async store(request) {
       if (nonce !== undefined) {
         const description = 'wrong last sequence: 1'
         throw new JetStreamApiError({ code: 400, err_code: WRONG_LAST_SEQUENCE, description })
       }
-      nonce = (options as { headers: ReturnType<typeof headers> }).headers.get('Skills-Nonce')
+      nonce = request.headers.get('Skills-Nonce')
       throw new Error('no answer')
     },
     readBack: async (subject) => {

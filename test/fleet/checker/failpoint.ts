@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../../../src/fleet/engine/engine.ts'
 import type { CallEnds } from '../../../src/fleet/messages/call-ends.ts'
 
@@ -7,13 +8,18 @@ export const FAILPOINTS = [
   'after-fence',
   'in-run',
   'before-end',
+  'after-announcement',
   'after-end',
 ] as const
 export type Failpoint = (typeof FAILPOINTS)[number]
 
+/** In this time, an announced answer reaches its front. */
+const ANNOUNCEMENT_MS = 100
+
 /** Kills this process at the failpoint that the environment names. Never returns there. */
-export async function passFailpoint(name: Failpoint): Promise<void> {
+export async function passFailpoint(name: Failpoint, delayMs = 0): Promise<void> {
   if (process.env['SKILLS_FAILPOINT'] !== name) return
+  if (delayMs > 0) await sleep(delayMs)
   process.kill(process.pid, 'SIGKILL')
   await new Promise(() => {})
 }
@@ -39,9 +45,10 @@ export function addFencePoints(engine: Engine): Engine {
 /** Ends of calls with failpoints before and after each one is stored. */
 export function addEndPoints(ends: CallEnds): CallEnds {
   return {
-    async write(call, answer) {
+    async write(call, answer, details) {
       await passFailpoint('before-end')
-      const isStored = await ends.write(call, answer)
+      await passFailpoint('after-announcement', ANNOUNCEMENT_MS)
+      const isStored = await ends.write(call, answer, details)
       await passFailpoint('after-end')
       return isStored
     },

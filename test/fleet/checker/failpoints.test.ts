@@ -24,7 +24,7 @@ async function runWithFailpoint(failpoint: Failpoint, { isRepeated = false } = {
   return outcome
 }
 
-it.each(['after-fence', 'in-run', 'before-end'] as const)(
+it.each(['after-fence', 'in-run', 'before-end', 'after-announcement'] as const)(
   'a run whose worker dies %s is reported as interrupted',
   async (failpoint) => {
     await expect(runWithFailpoint(failpoint)).resolves.toBe('run/interrupted')

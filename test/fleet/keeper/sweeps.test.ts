@@ -69,7 +69,7 @@ async function storeNamed({ engine, config }: SweepContext): Promise<() => Promi
   const answer = await objects.write(randomBytes(MB))
   const call = createRunId()
   const end = { node: 'w1', start: '1', status: 'completed', answer: { ref: answer } } as const
-  await createEnd(engine, call, end)
+  await createEnd(engine, call, { end })
   const lateAnswer = await objects.write(randomBytes(MB))
   await storeLateEnd(engine, call, { ...end, answer: { ref: lateAnswer } })
   const blobs = openFleetBlobStore(engine, { limits: config.store.blobs, cacheDir: createFolder() })

@@ -85,7 +85,7 @@ describe('skills fleet runs', () => {
     const { engine, fleet } = await createFleet()
     const run = await storeRun(engine, 'w1')
     const end = { node: 'w1', start: '1', status: 'completed', answer: {} } as const
-    await createEnd(engine, createRunId(), end)
+    await createEnd(engine, createRunId(), { end })
     const { code, json } = await fleet(['runs', '--json'])
     expect(code).toBe(0)
     expect(json()).toMatchObject({
