@@ -1,11 +1,18 @@
 import type { RunState } from './run-events.ts'
 
-/** Phases of a run, in this order; phases that a run did not reach are omitted. */
+/**
+ * Phases of a run, in this order; phases that a run did not reach are omitted. Only fronts of a fleet have `fence`,
+ * `prepare` and `end`.
+ */
 export type RunPhaseName =
   /** The call is read and validated. */
   | 'parse'
   /** The skill, files, secrets and limits are resolved. */
   | 'resolve'
+  /** A front sent the call to a worker, which stores its begin. */
+  | 'fence'
+  /** The worker resolves the skill, files, secrets and limits. */
+  | 'prepare'
   /** The policy is evaluated and approval is requested if required. */
   | 'policy'
   /** The run waits in the queue. */
@@ -20,6 +27,8 @@ export type RunPhaseName =
   | 'collect'
   /** The end is recorded durably. */
   | 'record'
+  /** The worker stores the end of the call. */
+  | 'end'
 
 /** A phase of a run, in monotonic time. */
 export interface RunPhase {

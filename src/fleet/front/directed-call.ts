@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SkillsError } from '../../errors.ts'
+import type { RunCall } from '../../core/runs/run-call.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { CallEnds } from '../messages/call-ends.ts'
 import type {
@@ -13,7 +13,7 @@ import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 import { takeFence } from '../messages/fence.ts'
 import type { NodeIdentity } from '../node/identity.ts'
 import type { Arrival, CallInbox } from './call-inbox.ts'
-import { silentWorkerError, unknownEndError } from './errors.ts'
+import { ignoreAway, silentWorkerError, unknownEndError } from './errors.ts'
 import { isInterrupted, type FrontEvent, type InterruptionCause } from './front-event.ts'
 import type { WorkerView } from './worker-view.ts'
 import type { Workers } from './workers.ts'
@@ -35,6 +35,8 @@ export interface DirectedCall {
   isRun: boolean
   signal: AbortSignal | undefined
   onFact(fact: CallFact): void
+  /** Receives the phases of a run that its worker does not report. */
+  onPhase?: RunCall['onPhase']
 }
 
 /** How a try to have a worker perform a call ended. */
@@ -90,14 +92,15 @@ export async function directCall(
   const arrived = new Promise<Directed | 'unsure'>((resolve) => (settle = resolve))
   const close = inbox.open(message.token, (arrival) => {
     noteRefusal(services, progress, arrival)
-    const done = readArrival(call, progress, arrival)
+    noteArrival(call, progress, arrival)
+    const done = readArrival(progress, arrival)
     if (done) settle(done)
   })
   const end = view.open(message.count)
   const stopCancelling = sendCancellation(services, call, view.state.node)
   try {
-    const reply = `a.${message.front}.${message.token}`
-    engine.publish(`w.${view.state.node}.start`, encodeMessage(message), reply)
+    if (call.isRun) call.onPhase?.('fence')
+    sendStart(engine, view, message)
     for (;;) {
       const done =
         (await raceWithTick(arrived)) ?? (await judge(services, { call, message, progress }))
@@ -113,9 +116,9 @@ export async function directCall(
 
 async function raceWithTick<T>(arrived: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
-  const tick = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, TICK_MS, undefined)
-  })
+  const tick = new Promise<undefined>(
+    (resolve) => (timer = setTimeout(resolve, TICK_MS, undefined)),
+  )
   try {
     return await Promise.race([arrived, tick])
   } finally {
@@ -123,27 +126,30 @@ async function raceWithTick<T>(arrived: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Returns how the call ended, if the arrival says so. */
-function readArrival(
-  call: DirectedCall,
-  progress: Progress,
-  arrival: Arrival,
-): Directed | 'unsure' | undefined {
+/** Applies a reply that does not end the call. */
+function noteArrival(call: DirectedCall, progress: Progress, arrival: Arrival): void {
   if (arrival.t === 'accepted') {
     progress.isAccepted = true
     progress.start = arrival.start
+    if (call.isRun) call.onPhase?.('prepare')
   } else if (arrival.t === 'fact') {
     // A repeated fact is old; a gap stays one.
-    if (arrival.n > progress.lastFact) {
-      progress.lastFact = arrival.n
-      call.onFact(arrival.fact)
-    }
-  } else if (arrival.t === 'ending') progress.announced = arrival.answer
-  else if (arrival.t === 'stored' || arrival.t === 'end') return readEnd(progress, arrival)
-  else if (arrival.t === 'busy') return { t: 'refused', isUnheard: false }
-  else if (arrival.t === 'unheard' && !progress.isAccepted) return { t: 'refused', isUnheard: true }
-  else if (arrival.t === 'taken') return { t: 'taken' }
-  else if (arrival.t === 'unsure') return 'unsure'
+    if (arrival.n <= progress.lastFact) return
+    progress.lastFact = arrival.n
+    call.onFact(arrival.fact)
+  } else if (arrival.t === 'ending') {
+    progress.announced = arrival.answer
+    call.onPhase?.('end')
+  }
+}
+
+/** Returns how the call ended, if the arrival says so. */
+function readArrival(progress: Progress, arrival: Arrival): Directed | 'unsure' | undefined {
+  if (arrival.t === 'stored' || arrival.t === 'end') return readEnd(progress, arrival)
+  if (arrival.t === 'busy') return { t: 'refused', isUnheard: false }
+  if (arrival.t === 'unheard' && !progress.isAccepted) return { t: 'refused', isUnheard: true }
+  if (arrival.t === 'taken') return { t: 'taken' }
+  if (arrival.t === 'unsure') return 'unsure'
   return undefined
 }
 
@@ -205,9 +211,13 @@ function sendAgain(
     return { t: 'refused', isUnheard: false }
   }
   progress.sentAt = performance.now()
-  const reply = `a.${message.front}.${message.token}`
-  engine.publish(`w.${view.state.node}.start`, encodeMessage(message), reply)
+  sendStart(engine, view, message)
   return undefined
+}
+
+function sendStart(engine: Engine, { state }: WorkerView, message: StartMessage): void {
+  const reply = `a.${message.front}.${message.token}`
+  engine.publish(`w.${state.node}.start`, encodeMessage(message), reply)
 }
 
 /** Ends a call whose worker is gone, or does not know it any more. */
@@ -339,10 +349,4 @@ export async function declareEnd(
     ignoreAway(error)
     throw unknownEndError(call)
   }
-}
-
-/** The caller asks again. Other errors are thrown. */
-export function ignoreAway(error: unknown): undefined {
-  if (error instanceof SkillsError && error.code === 'fleet/unavailable') return undefined
-  throw error
 }

@@ -64,3 +64,9 @@ export function callTakenError(call: string): SkillsError {
     data: { param: '_meta.run_id', reason: `'${call}' is taken` },
   })
 }
+
+/** The caller asks again. Other errors are thrown. */
+export function ignoreAway(error: unknown): undefined {
+  if (error instanceof SkillsError && error.code === 'fleet/unavailable') return undefined
+  throw error
+}

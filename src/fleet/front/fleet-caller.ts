@@ -101,6 +101,7 @@ export class FleetCaller {
       isRun: needsPlace,
       signal: call.signal,
       onFact: (fact) => applyFact(call, fact),
+      onPhase: call.onPhase,
     }
     const secrets = await collectSecrets(services, { method, params, call })
     const excluded = new Set<string>()

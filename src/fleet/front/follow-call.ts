@@ -2,13 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AskAnswer, CallAnswer, Fence } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 import { readFence } from '../messages/fence.ts'
-import {
-  declareEnd,
-  ignoreAway,
-  type DirectedCall,
-  type DirectingServices,
-} from './directed-call.ts'
-import { callTakenError, unknownCallError, unknownEndError } from './errors.ts'
+import { declareEnd, type DirectedCall, type DirectingServices } from './directed-call.ts'
+import { callTakenError, ignoreAway, unknownCallError, unknownEndError } from './errors.ts'
 
 const POLL_MS = 100
 const ASK_MS = 500

@@ -4,7 +4,8 @@ import type { ForeignRunListener } from '../../server/served-node.ts'
 import type { AskAnswer, CallAnswer, NodeRequest } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 import type { NodeIdentity } from '../node/identity.ts'
-import { ignoreAway, type DirectingServices } from './directed-call.ts'
+import type { DirectingServices } from './directed-call.ts'
+import { ignoreAway } from './errors.ts'
 import { readEndStatus } from './end-status.ts'
 
 /** Time between two requests to the worker: a message may be lost with a connection. */

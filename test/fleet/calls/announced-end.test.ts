@@ -45,11 +45,12 @@ describe('an announced answer', () => {
   /** A call whose worker is the test, up to its acceptance. */
   async function beginCall() {
     const started = receiveStart(worker)
-    const phases: string[] = []
+    let sent = 0
+    let facts = 0
     const call = { env: {}, cwd: '/', runId: createRunId(), caller: 'test' }
     let outcome: unknown
     void front
-      .perform({ ...call, onPhase: (name) => void phases.push(name) }, { ms: 1 })
+      .perform({ ...call, onCpuTime: () => void (facts += 1) }, { ms: 1 })
       .then((result) => (outcome = result))
     const { token } = await started
     const say = (reply: CallReply) => worker.publish(`a.front1.${token}`, encodeMessage(reply))
@@ -62,9 +63,9 @@ describe('an announced answer', () => {
       readOutcome: () => outcome,
       /** Resolves when the front has handled all earlier messages. */
       async settle() {
-        const n = phases.length + 1
-        say({ t: 'fact', n, fact: { k: 'phase', name: 'wait' } })
-        await expect.poll(() => phases.length).toBe(n)
+        sent += 1
+        say({ t: 'fact', n: sent, fact: { k: 'cpu', ms: 1 } })
+        await expect.poll(() => facts).toBe(sent)
       },
     }
   }
@@ -103,17 +104,20 @@ describe('an announced answer', () => {
 })
 
 describe('a worker', () => {
-  it('announces a small answer before its end', async () => {
+  it('announces a small answer before its end, which is a phase of the call', async () => {
     const fleet = await CallFleet.start()
     const replies: string[] = []
+    const phases: string[] = []
     fleet.fronts.front2.engine.subscribe('a.front1.*', ({ body }) => {
       replies.push((decodeMessage(body) as { t: string }).t)
     })
     fleet.fronts.front2.engine.subscribe('st.front1.w1.*', () => void replies.push('stored'))
-    await expect(fleet.run('front1', createRunId(), 5)).resolves.toBe('completed')
+    const onPhase = (name: string) => void phases.push(name)
+    await fleet.fronts.front1.perform({ ...fleet.createCall(), onPhase }, { ms: 5 })
     await expect
       .poll(() => replies.filter((each) => each !== 'fact'))
       .toEqual(['accepted', 'ending', 'stored', 'end'])
+    expect(phases).toEqual(['fence', 'prepare', 'end'])
     replies.length = 0
     const call = fleet.createCall()
     await fleet.fronts.front1.perform(call, { ms: 5, size: 200_000 })
