@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRunId } from '../../../src/core/runs/history/run-id.ts'
+import type { TestCluster } from '../../helpers/fleet/nats-cluster.ts'
 import { startNatsServer, type TestServer } from '../../helpers/fleet/nats-server.ts'
 import { checkHistory, type Violation } from './check-history.ts'
 import { openHistory, readHistories, type FaultName, type HistoryEntry } from './history.ts'
@@ -24,11 +25,24 @@ export interface Load {
   random?: () => number
 }
 
+export interface FaultedFleetOptions {
+  config?: string
+  places?: number
+  diskBytes?: number
+  replicas?: number
+  /** Time that fronts wait for the engine. */
+  patienceMs?: number
+}
+
+/** The engine of the fleet: one server, or several that replicate their streams. */
+type Engines = TestServer | TestCluster
+
 type WorkerFlavor = Pick<StubWorkerProcess, 'failpoint' | 'minor'>
 
 /** A fleet of stub workers and two fronts, and the faults that tests cause in it. */
 export class FaultedFleet {
-  readonly server: TestServer
+  readonly servers: readonly TestServer[]
+  readonly url: string
   readonly dir: string
   readonly fronts: TestFront[] = []
   readonly workers = new Map<string, ChildProcess>()
@@ -37,29 +51,40 @@ export class FaultedFleet {
   #children = new Set<ChildProcess>()
   #names = 0
 
-  static async start(
-    workers: number,
-    options: { config?: string; places?: number; diskBytes?: number } = {},
-  ): Promise<FaultedFleet> {
-    const { config = '', places = 4, diskBytes } = options
+  static async start(workers: number, options: FaultedFleetOptions = {}): Promise<FaultedFleet> {
+    const { config = '', diskBytes } = options
     const server = await startNatsServer(config, diskBytes === undefined ? {} : { diskBytes })
+    return await FaultedFleet.open(server, workers, options)
+  }
+
+  /** Starts a fleet with an engine that runs, and which the fleet closes. */
+  static async open(
+    server: Engines,
+    workers: number,
+    { places = 4, replicas = 1, patienceMs }: FaultedFleetOptions = {},
+  ): Promise<FaultedFleet> {
     const fleet = new FaultedFleet(server)
-    const { url } = fleet.server
-    await initFleet(url)
+    await initFleet(server.url, replicas)
     const names = Array.from({ length: workers }, () => fleet.addWorker(places))
     await Promise.all(names)
+    const options = { dir: fleet.dir, ...(patienceMs !== undefined && { patienceMs }) }
     for (const name of ['front1', 'front2'])
-      fleet.fronts.push(await openTestFront(url, name, fleet))
+      fleet.fronts.push(await openTestFront(server.url, name, options))
     await fleet.waitForWorkers(workers)
     return fleet
   }
 
-  constructor(server: TestServer) {
-    this.server = server
+  constructor(engines: Engines) {
+    this.servers = 'members' in engines ? engines.members : [engines]
+    this.url = engines.url
     const { dir, remove } = createHistoryFolder()
     this.dir = dir
     this.#remove = remove
     this.#note = openHistory(dir, 'faults')
+  }
+
+  get server(): TestServer {
+    return this.servers[0] as TestServer
   }
 
   get front(): TestFront {
@@ -75,13 +100,13 @@ export class FaultedFleet {
 
   async startWorker(name: string, places = 4, flavor: WorkerFlavor = {}): Promise<void> {
     const options = { dir: this.dir, places, ...flavor }
-    const child = await startStubWorker(this.server.url, name, options)
+    const child = await startStubWorker(this.url, name, options)
     this.#children.add(child)
     this.workers.set(name, child)
   }
 
   async startFront(name: string): Promise<ChildProcess> {
-    const child = await startStubFront(this.server.url, name, this)
+    const child = await startStubFront(this.url, name, this)
     this.#children.add(child)
     return child
   }
@@ -174,18 +199,22 @@ export class FaultedFleet {
     this.noteFault('kill', name)
   }
 
-  async pauseEngine(ms: number): Promise<void> {
+  async pauseEngine(ms: number, server: TestServer = this.server): Promise<void> {
     this.noteFault('engine', 'engine')
-    this.server.process.kill('SIGSTOP')
+    server.process.kill('SIGSTOP')
     await sleep(ms)
-    this.server.process.kill('SIGCONT')
+    server.process.kill('SIGCONT')
   }
 
-  async restartEngine(signal: NodeJS.Signals, downMs: number): Promise<void> {
+  async restartEngine(
+    signal: NodeJS.Signals,
+    downMs: number,
+    server: TestServer = this.server,
+  ): Promise<void> {
     this.noteFault('engine', 'engine')
-    await this.server.end(signal)
+    await server.end(signal)
     await sleep(downMs)
-    await this.server.start()
+    await server.start()
   }
 
   get entries(): HistoryEntry[] {
@@ -203,8 +232,8 @@ export class FaultedFleet {
       child.kill('SIGKILL')
     }
     await Promise.all(this.fronts.map(async (front) => await front.close()))
-    this.server.process.kill('SIGCONT')
-    await this.server.close()
+    for (const server of this.servers) server.process.kill('SIGCONT')
+    await Promise.all(this.servers.map(async (server) => await server.close()))
     this.#remove()
   }
 }

@@ -14,10 +14,10 @@ const FRONT = fileURLToPath(new URL('stub-front.ts', import.meta.url))
 const DAY_MS = 86_400_000
 
 /** Creates the streams, as `skills fleet init` does. */
-export async function initFleet(url: string): Promise<void> {
+export async function initFleet(url: string, replicas = 1): Promise<void> {
   const engine = await openEngine({ servers: url, name: 'init', tenant: 'main', patienceMs: 5000 })
   const lifetimes = { runsMs: DAY_MS, blobsMs: DAY_MS, outputsMs: DAY_MS }
-  await initAssets(engine, { lifetimes, replicas: 1 })
+  await initAssets(engine, { lifetimes, replicas })
   await engine.close()
 }
 

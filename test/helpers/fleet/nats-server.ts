@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** The tests can run with another nats-server than the one of this machine. */
+const PROGRAM = process.env['SKILLS_TEST_NATS_SERVER'] ?? 'nats-server'
+
 /** A nats-server with JetStream on loopback, in a folder of its own. */
 export interface TestServer {
   readonly url: string
@@ -21,7 +24,7 @@ export interface TestServer {
 /** Starts a server; `extra` is added to its configuration. Root can give its streams a disk of some size. */
 export async function startNatsServer(
   extra = '',
-  { diskBytes }: { diskBytes?: number } = {},
+  { diskBytes, program = PROGRAM }: { diskBytes?: number; program?: string } = {},
 ): Promise<TestServer> {
   const dir = mkdtempSync(join(tmpdir(), 'skills-nats-'))
   const disk = join(dir, 'js')
@@ -45,7 +48,7 @@ ${extra}
   let child: ChildProcess
   const start = async () => {
     const out = openSync(join(dir, 'nats.log'), 'a')
-    child = spawn('nats-server', ['-c', config], { stdio: ['ignore', out, out] })
+    child = spawn(program, ['-c', config], { stdio: ['ignore', out, out] })
     await waitForPort(port, child)
   }
   const end = async (signal: NodeJS.Signals) => {
@@ -71,7 +74,7 @@ ${extra}
   }
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   return await new Promise((done) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo
