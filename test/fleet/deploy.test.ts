@@ -224,6 +224,12 @@ it('a fleet with these keys performs runs, detached runs and commands of session
   await fleet('drain', 'worker-1')
   await ended
   expect(await exec('cat file')).toMatchObject({ output: 'kept\n' })
+
+  // Its chain of the audit continues that of its former start.
+  await served.startWorker('worker-1')
+  await fleet('drain', 'worker-2')
+  expect(await alice.execute(shell)).toMatchObject({ status: 'success' })
+  expect(await exec('cat file')).toMatchObject({ output: 'kept\n' })
   // Nodes and operator did nothing that their permissions refuse.
   expect(served.readEngineLog()).not.toContain('Violation')
 }, 180_000)

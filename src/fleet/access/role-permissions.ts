@@ -119,7 +119,8 @@ const SUBJECTS: Readonly<Record<KeyRole, (name: string) => RoleSubjects>> = {
   worker: (name) => ({
     publish: [`hb.w.${name}`, 'a.*.*', 'w.*.ask', ...DATA, 'k.homes.>', `au.${name}.*`],
     subscribe: [`w.${name}.*`, nameEndAckPattern(name), 'hb.>', CATALOG_PATTERN, POLICY_SUBJECT],
-    measures: ['data', 'state', 'access'],
+    // A worker that starts again reads the end of its former chain in the audit.
+    measures: ['data', 'state', 'access', 'audit'],
     reads: ['calls', 'runs', 'data', 'workspaces', 'skills', 'state', 'access', 'audit'],
     purges: ['data', 'workspaces'],
   }),
