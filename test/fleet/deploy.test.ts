@@ -1,6 +1,16 @@
 // @module-tag slow
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { connect, nkeyAuthenticator, nkeys, type NatsConnection } from '@nats-io/transport-node'
 import { jetstreamManager } from '@nats-io/jetstream'
@@ -15,6 +25,7 @@ import { createIdentity } from '../../src/fleet/node/identity.ts'
 import { Heartbeat } from '../../src/fleet/node/heartbeat.ts'
 import { checkCommandLine } from '../docs/command-line.ts'
 import { startNatsServer, type TestServer } from '../helpers/fleet/nats-server.ts'
+import { INHERITED_ENV } from '../helpers/inherited-env.ts'
 import { createFolder } from '../helpers/skills.ts'
 import { startServedFleet } from './jobs/served-fleet.ts'
 
@@ -246,11 +257,14 @@ describe('compose.yaml', () => {
   const { services } = parse(read('compose.yaml'), { merge: true }) as {
     services: Record<string, Service>
   }
-  const nodes = Object.entries(services).filter(([, { image }]) => image === 'skills')
+  const nodes = Object.entries(services).filter(
+    ([name, { image }]) => image === 'skills' && name !== 'setup',
+  )
 
   it.each(nodes)('the command of %s exists', async (_name, { entrypoint, command = [] }) => {
     const line = [...(entrypoint ?? ['skills']), ...command].join(' ').replaceAll('=', ' ')
-    expect(await checkCommandLine(line)).toBeUndefined()
+    const shown = line.replace('${SKILLS_HOST:-localhost}', 'localhost')
+    expect(await checkCommandLine(shown)).toBeUndefined()
   })
 
   it('each node has its own name and key', () => {
@@ -258,9 +272,58 @@ describe('compose.yaml', () => {
       const isOperator = ['init', 'operator'].includes(name)
       const key = isOperator ? 'operator' : name
       if (!isOperator) expect(hostname).toBe(name)
-      expect(volumes).toContain(`./keys/${key}.seed:/etc/skills/node.seed:ro`)
+      expect(volumes).toEqual([`./secrets/${key}:/etc/skills:ro`])
       expect(NODES).toContain(key)
     }
+  })
+})
+
+describe('setup.sh', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'skills-setup-'))
+  const bin = join(dir, 'bin')
+  afterAll(() => rmSync(dir, { recursive: true }))
+
+  /** Runs the script with the folders of the container in a folder of this test. */
+  function runSetup(): string {
+    const script = read('setup.sh')
+      .replaceAll('/secrets', join(dir, 'secrets'))
+      .replaceAll('/deploy/nats.conf', resolve('deploy/nats.conf'))
+    const env = { ...INHERITED_ENV, HOME: dir, PATH: `${bin}:${INHERITED_ENV['PATH']}` }
+    const { status, stderr } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })
+    expect([status, stderr.split('\n').filter((line) => !line.startsWith('The seed'))]).toEqual([
+      0,
+      [''],
+    ])
+    return readFileSync(join(dir, 'secrets/engine/nats.conf'), 'utf8')
+  }
+
+  it('writes secrets that only their owner can read, after an interrupted start too', () => {
+    mkdirSync(bin)
+    mkdirSync(join(dir, 'secrets/front-1'), { recursive: true })
+    writeFileSync(join(dir, 'secrets/front-1/node.seed'), 'of an interrupted start')
+    symlinkSync(resolve('bin/skills.js'), join(bin, 'skills'))
+    const config = runSetup()
+    for (const node of NODES) {
+      const seed = readFileSync(join(dir, 'secrets', node, 'node.seed'))
+      const publicKey = nkeys.fromSeed(seed.subarray(0, 58)).getPublicKey()
+      expect(config).toContain(publicKey)
+      const files = readdirSync(join(dir, 'secrets', node)).sort()
+      const others = node === 'operator' ? [] : ['fleet.key']
+      const tokens = node.startsWith('front') ? ['tokens.txt'] : []
+      expect(files).toEqual(['ca.crt', ...others, 'node.seed', ...tokens])
+      for (const file of files)
+        expect(statSync(join(dir, 'secrets', node, file)).mode & 0o077).toBe(0)
+    }
+    expect(runSetup()).toBe(config)
+  })
+
+  it('writes a configuration that nats-server accepts', () => {
+    const config = join(dir, 'nats.conf')
+    const paths = (text: string) =>
+      text.replaceAll('/etc/nats', join(dir, 'secrets/engine')).replaceAll('/var/lib/nats', dir)
+    writeFileSync(config, paths(readFileSync(join(dir, 'secrets/engine/nats.conf'), 'utf8')))
+    const checked = spawnSync('nats-server', ['-t', '-c', config], { encoding: 'utf8' })
+    expect([checked.status, checked.stderr]).toEqual([0, expect.stringContaining('is valid')])
   })
 })
 

@@ -1,5 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-import { loadClient } from '../engine/load-client.ts'
+import { loadClient } from '../engine/connection/load-client.ts'
 import { KEY_ROLES, type KeyRole, type NodeKey } from './role-permissions.ts'
 
 const NAME = /^[a-z0-9-]{1,32}$/

@@ -16,6 +16,19 @@ export function engineAwayError(servers: string, cause?: unknown): SkillsError {
   )
 }
 
+/** The key of this node has no permission for a subject. The engine does not answer such a message. */
+export function engineRefusalError(servers: string, subject: string, cause: unknown): SkillsError {
+  return new SkillsError(
+    'fleet/unavailable',
+    `The engine of the fleet at "${servers}" does not allow this node to send to "${subject}"`,
+    {
+      hint: 'Update the permissions in the configuration of nats-server: type "skills fleet keys config" with the list of keys',
+      data: { retry_after_ms: RETRY_AFTER_MS },
+      cause,
+    },
+  )
+}
+
 /** The engine refuses to store more. */
 export function engineFullError(stream: string, cause: unknown): SkillsError {
   return new SkillsError('store/full', `The engine of the fleet cannot store more ${stream}`, {

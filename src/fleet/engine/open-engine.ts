@@ -14,15 +14,15 @@ import {
   type EngineStream,
   type StreamSize,
 } from './engine.ts'
-import { certificateError, isCertificateError } from './certificate-error.ts'
-import { engineAwayError } from './errors.ts'
+import { connectEngine } from './connection/connect-engine.ts'
+import { engineAwayError, engineRefusalError } from './errors.ts'
 import { ProbedHealth } from './health.ts'
 import { listResumed } from './list-resumed.ts'
-import { loadClient, type EngineClient, type EngineConnection } from './load-client.ts'
+import type { EngineClient, EngineConnection } from './connection/load-client.ts'
 import type { ReadsBy } from './message-reads.ts'
 import { openQueue } from './open-queue.ts'
 import { isStreamMissing, openStreamReader, type StreamReader } from './read-stream.ts'
-import { checkServers, type EngineAddress } from './server-address.ts'
+import type { EngineAddress } from './connection/server-address.ts'
 import { StoredAcks } from './stored-acks.ts'
 import {
   readNonce,
@@ -42,8 +42,6 @@ export interface EngineOptions extends EngineAddress {
   reads?: ReadsBy
 }
 
-/** Time between two tries to connect again. */
-const RECONNECT_MS = 200
 /** No message has it. */
 const PROBED_SUBJECT = 'c.probe'
 /** Time to send what was published before the end. */
@@ -51,55 +49,9 @@ const CLOSE_MS = 1000
 
 /** Connects to the engine. Throws `fleet/unavailable` if it cannot be reached or has no JetStream. */
 export async function openEngine(options: EngineOptions): Promise<NatsEngine> {
-  const address = await checkServers(options)
-  const client = await loadClient()
-  const key = address.seed && useKey(client, address.seed)
-  try {
-    const connection = await client.connect({
-      servers: [...address.servers],
-      name: options.name,
-      ...(address.tls && { tls: address.tls }),
-      ...key,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: RECONNECT_MS,
-      reconnectJitter: 50,
-      pingInterval: 1000,
-      maxPingOut: 2,
-      ignoreClusterUpdates: false,
-      noAsyncTraces: true,
-      timeout: 5000,
-    })
-    if (connection.info?.jetstream !== true) {
-      await connection.close()
-      throw noJetStreamError(options.servers)
-    }
-    const acks = new StoredAcks(client, connection, key?.inboxPrefix)
-    return new NatsEngine(client, connection, { ...options, acks })
-  } catch (cause) {
-    if (cause instanceof SkillsError) throw cause
-    if (cause instanceof client.AuthorizationError) throw unauthorizedError(options.servers, cause)
-    if (isCertificateError(cause)) throw certificateError(options.servers, cause)
-    throw engineAwayError(options.servers, cause)
-  }
-}
-
-/** Each key has an inbox of its own, so that permissions can keep answers from other nodes. */
-function useKey({ nkeys, nkeyAuthenticator }: EngineClient, seed: Uint8Array) {
-  const publicKey = nkeys.fromSeed(seed).getPublicKey()
-  return { authenticator: nkeyAuthenticator(seed), inboxPrefix: `_INBOX.${publicKey}` }
-}
-
-function noJetStreamError(servers: string): SkillsError {
-  return new SkillsError('fleet/unavailable', `The engine at "${servers}" has no JetStream`, {
-    hint: 'Start it with "nats-server -js", or add "jetstream {}" to its configuration',
-  })
-}
-
-function unauthorizedError(servers: string, cause: unknown): SkillsError {
-  return new SkillsError('auth/required', `The engine at "${servers}" does not accept this node`, {
-    hint: 'Set fleet.seed to the file with the seed of a key that the engine knows',
-    cause,
-  })
+  const { client, connection, inboxPrefix } = await connectEngine(options)
+  const acks = new StoredAcks(client, connection, inboxPrefix)
+  return new NatsEngine(client, connection, { ...options, acks })
 }
 
 /** The engine over NATS with JetStream. */
@@ -114,6 +66,8 @@ export class NatsEngine implements Engine {
   #acks: StoredAcks
   #reader: StreamReader
   #returnHandlers = new Set<() => void>()
+  /** The last subject that the permissions of this node did not allow. */
+  #refused: { subject: string; at: number } | undefined
 
   constructor(
     client: EngineClient,
@@ -324,14 +278,25 @@ export class NatsEngine implements Engine {
 
   async #waitForEngine(since: number, pauseMs: number, cause: unknown): Promise<void> {
     const { patienceMs, servers } = this.#options
-    if (this.connection.isClosed() || performance.now() - since > patienceMs)
+    if (this.connection.isClosed() || performance.now() - since > patienceMs) {
+      if (this.#refused && this.#refused.at >= since && !this.connection.isClosed())
+        throw engineRefusalError(servers, this.#refused.subject, cause)
       throw engineAwayError(servers, cause)
+    }
     await sleep(pauseMs)
   }
 
+  #noteRefusal(error: Error): void {
+    const { PermissionViolationError } = this.client
+    if (!(error instanceof PermissionViolationError) || error.operation !== 'publish') return
+    this.#refused = { subject: error.subject, at: performance.now() }
+  }
+
   async #followStatus(): Promise<void> {
-    for await (const { type } of this.connection.status()) {
+    for await (const status of this.connection.status()) {
+      const { type } = status
       if (type === 'disconnect') this.health.setConnected(false)
+      if (type === 'error') this.#noteRefusal(status.error)
       if (type !== 'reconnect') continue
       this.health.setConnected(true)
       for (const handle of this.#returnHandlers) handle()

@@ -1,6 +1,6 @@
 import { nameStream, QUEUE_CONSUMER } from './assets.ts'
 import type { MessageQueue, QueuedMessage, QueueStream } from './engine.ts'
-import type { EngineClient, EngineConnection } from './load-client.ts'
+import type { EngineClient, EngineConnection } from './connection/load-client.ts'
 
 /** Time for which the engine keeps a pull. */
 const PULL_MS = 5000

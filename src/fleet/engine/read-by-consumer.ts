@@ -1,6 +1,6 @@
 import { nameStream } from './assets.ts'
 import type { EngineStream, ListOptions, StoredMessage } from './engine.ts'
-import type { EngineClient, EngineConnection } from './load-client.ts'
+import type { EngineClient, EngineConnection } from './connection/load-client.ts'
 import type { MessageReads, StreamNames } from './message-reads.ts'
 import { takeInTime } from './take-in-time.ts'
 

@@ -1,7 +1,7 @@
 import { nameStream } from './assets.ts'
 import type { EngineStream, ListOptions, StoredMessage } from './engine.ts'
 import { listByRequest } from './list-by-request.ts'
-import type { EngineClient, EngineConnection } from './load-client.ts'
+import type { EngineClient, EngineConnection } from './connection/load-client.ts'
 import type { MessageReads, StreamNames } from './message-reads.ts'
 import { watchBySubscription } from './watch-by-subscription.ts'
 

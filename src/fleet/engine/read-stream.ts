@@ -1,6 +1,6 @@
 import { nameStream, READ_DIRECTLY } from './assets.ts'
 import type { ListOptions, StoredMessage, EngineStream, StreamSize } from './engine.ts'
-import type { EngineClient, EngineConnection } from './load-client.ts'
+import type { EngineClient, EngineConnection } from './connection/load-client.ts'
 import type { MessageReads, ReadsBy } from './message-reads.ts'
 import { ConsumerReads } from './read-by-consumer.ts'
 import { RequestReads, type RequestReadsOptions } from './read-by-request.ts'

@@ -1,5 +1,5 @@
 import { SilenceError, type AckAddress } from './engine.ts'
-import type { EngineClient, EngineConnection } from './load-client.ts'
+import type { EngineClient, EngineConnection } from './connection/load-client.ts'
 
 type Client = Pick<EngineClient, 'createInbox' | 'JetStreamApiError'>
 /** One try to store a message. */

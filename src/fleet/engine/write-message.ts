@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
 import type { AckAddress, StoredMessage } from './engine.ts'
 import { engineFullError } from './errors.ts'
-import type { EngineClient } from './load-client.ts'
+import type { EngineClient } from './connection/load-client.ts'
 import type { StoreRequest } from './stored-acks.ts'
 
 /** Names one write, so that a repeated write recognizes its first try. */

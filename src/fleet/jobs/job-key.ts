@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
-import { readSecretFile } from '../engine/setting-file.ts'
+import { readSecretFile } from '../engine/connection/setting-file.ts'
 import type { JobCipher } from './queued-job.ts'
 
 const ALGORITHM = 'aes-256-gcm'

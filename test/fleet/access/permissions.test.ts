@@ -193,7 +193,10 @@ describe('the permissions of keys', () => {
     ['front-1', 'the policy', async (e) => await e.append('access', 'ac.policy.current', 'x')],
     ['front-1', 'the audit of others', async (e) => await e.append('audit', 'au.front-2.a', 'x')],
   ])('%s cannot write %s', async (name, _, write) => {
-    await expect(write(await useNode(secured, name))).rejects.toThrow()
+    await expect(write(await useNode(secured, name))).rejects.toMatchObject({
+      code: 'fleet/unavailable',
+      message: expect.stringMatching(/does not allow this node to send to "sk\.main\./) as string,
+    })
     await expect(write(await useNode(open, name))).resolves.toBeGreaterThan(0)
   })
 

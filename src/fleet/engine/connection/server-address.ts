@@ -1,5 +1,5 @@
-import { SkillsError } from '../../errors.ts'
-import { isLoopbackHost } from '../../util/loopback-host.ts'
+import { SkillsError } from '../../../errors.ts'
+import { isLoopbackHost } from '../../../util/loopback-host.ts'
 import { createIdentityCheck } from './check-identity.ts'
 import { readSecretFile, readSettingFile } from './setting-file.ts'
 

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../errors.ts'
+import { SkillsError } from '../../../errors.ts'
 
 /** Codes of OpenSSL and of Node for certificates that are not accepted. */
 const CODE =

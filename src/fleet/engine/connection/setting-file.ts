@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { SkillsError } from '../../errors.ts'
+import { SkillsError } from '../../../errors.ts'
 
 /** Reads the file that a setting names. */
 export async function readSettingFile(path: string, setting: string): Promise<string> {

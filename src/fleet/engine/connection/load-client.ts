@@ -1,6 +1,6 @@
 import type * as Jetstream from '@nats-io/jetstream'
 import type * as Transport from '@nats-io/transport-node'
-import { SkillsError } from '../../errors.ts'
+import { SkillsError } from '../../../errors.ts'
 
 // Inferred, the type would have the path of a package in it, which a linked node_modules does not allow.
 export type EngineClient = Omit<typeof Transport & typeof Jetstream, 'default'>

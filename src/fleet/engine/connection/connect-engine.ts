@@ -1,0 +1,72 @@
+import { SkillsError } from '../../../errors.ts'
+import { engineAwayError } from '../errors.ts'
+import { certificateError, isCertificateError } from './certificate-error.ts'
+import { loadClient, type EngineClient, type EngineConnection } from './load-client.ts'
+import { checkServers, type EngineAddress } from './server-address.ts'
+
+interface ConnectOptions extends EngineAddress {
+  /** Name of the node, which the engine lists. */
+  name: string
+}
+
+export interface OpenConnection {
+  client: EngineClient
+  connection: EngineConnection
+  /** Prefix of the subjects of answers, which the permissions of a key allow. */
+  inboxPrefix: string | undefined
+}
+
+/** Time between two tries to connect again. */
+const RECONNECT_MS = 200
+
+/** Connects until the connection is closed. Throws `fleet/unavailable` if the engine cannot be reached or has no JetStream. */
+export async function connectEngine(options: ConnectOptions): Promise<OpenConnection> {
+  const address = await checkServers(options)
+  const client = await loadClient()
+  const key = address.seed && useKey(client, address.seed)
+  try {
+    const connection = await client.connect({
+      servers: [...address.servers],
+      name: options.name,
+      ...(address.tls && { tls: address.tls }),
+      ...key,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_MS,
+      reconnectJitter: 50,
+      pingInterval: 1000,
+      maxPingOut: 2,
+      ignoreClusterUpdates: false,
+      noAsyncTraces: true,
+      timeout: 5000,
+    })
+    if (connection.info?.jetstream !== true) {
+      await connection.close()
+      throw noJetStreamError(options.servers)
+    }
+    return { client, connection, inboxPrefix: key?.inboxPrefix }
+  } catch (cause) {
+    if (cause instanceof SkillsError) throw cause
+    if (cause instanceof client.AuthorizationError) throw unauthorizedError(options.servers, cause)
+    if (isCertificateError(cause)) throw certificateError(options.servers, cause)
+    throw engineAwayError(options.servers, cause)
+  }
+}
+
+/** Each key has an inbox of its own, so that permissions can keep answers from other nodes. */
+function useKey({ nkeys, nkeyAuthenticator }: EngineClient, seed: Uint8Array) {
+  const publicKey = nkeys.fromSeed(seed).getPublicKey()
+  return { authenticator: nkeyAuthenticator(seed), inboxPrefix: `_INBOX.${publicKey}` }
+}
+
+function noJetStreamError(servers: string): SkillsError {
+  return new SkillsError('fleet/unavailable', `The engine at "${servers}" has no JetStream`, {
+    hint: 'Start it with "nats-server -js", or add "jetstream {}" to its configuration',
+  })
+}
+
+function unauthorizedError(servers: string, cause: unknown): SkillsError {
+  return new SkillsError('auth/required', `The engine at "${servers}" does not accept this node`, {
+    hint: 'Set fleet.seed to the file with the seed of a key that the engine knows',
+    cause,
+  })
+}
