@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
 import type { AckAddress, StoredMessage } from './engine.ts'
 import { engineFullError } from './errors.ts'
@@ -54,7 +54,7 @@ export async function writeMessage(
   context: WriteContext,
   { subject, body, expected, ackAt, contents }: MessageWrite,
 ): Promise<WriteResult> {
-  const nonce = randomBytes(12).toString('hex')
+  const nonce = randomUUID()
   const since = performance.now()
   for (let attempt = 0; ; attempt++) {
     const headers = context.client.headers()

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { callMethod, type MethodPerformer } from '../../core/methods/method.ts'
 import { fromDetachedError } from '../../core/runs/detached/detached-error.ts'
 import { createRunId } from '../../core/runs/history/run-id.ts'
@@ -179,7 +179,7 @@ function createCallId({ runId }: RunCall, isRun: boolean): string {
 
 /** Nodes that did not receive the call cannot answer it: they do not know where. */
 function createToken(): string {
-  return randomBytes(12).toString('hex')
+  return randomUUID()
 }
 
 function readAnswer(answer: CallAnswer): unknown {

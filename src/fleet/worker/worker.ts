@@ -1,15 +1,13 @@
 import { SkillsError } from '../../errors.ts'
-import type { AckAddress, EngineMessage } from '../engine/engine.ts'
+import type { EngineMessage } from '../engine/engine.ts'
 import {
   type AskAnswer,
-  type CallAnswer,
   type CallReply,
   type Fence,
   type NodeRequest,
   type StartMessage,
 } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage, understands } from '../messages/encoding.ts'
-import { nameEndAck } from '../messages/end-ack.ts'
 import { takeFence } from '../messages/fence.ts'
 import { PROTOCOL, type WorkerState } from '../messages/node-state.ts'
 import {
@@ -19,6 +17,7 @@ import {
   type ReplyAddress,
 } from '../messages/parse-start.ts'
 import { Heartbeat } from '../node/heartbeat.ts'
+import { announceAnswer } from './announce-answer.ts'
 import { AcceptedCall, type Follower } from './accepted-call.ts'
 import { OccupiedPlaces } from './occupied-places.ts'
 import { storeEnd } from './store-end.ts'
@@ -44,8 +43,6 @@ interface AcceptedStart {
 type CallControl = Extract<NodeRequest, { call: string }>
 
 const MOVED: CallReply = { t: 'busy', why: 'moved', free: 0 }
-/** Larger answers are sent once only, when they are stored. */
-const MAX_ANNOUNCED_CHARS = 64 * 1024
 /** Time in which the end of a call can still be followed here. */
 const ENDED_RETENTION_MS = 60_000
 const MAX_ENDED = 1000
@@ -267,30 +264,25 @@ export class Worker {
     { isRun, leave, follower }: AcceptedStart,
   ): Promise<void> {
     const { call: id } = message
-    const { ends, catalog } = this.#options
+    const { engine, identity, ends, catalog } = this.#options
     accepted.isAccepted = true
-    accepted.say(this.#accept())
-    await catalog.waitFor(message.catalog)
-    const answer = await this.#options.perform(message, accepted)
+    const isBehind = catalog.revision < message.catalog
+    if (isBehind) {
+      accepted.say(this.#accept())
+      await catalog.waitFor(message.catalog)
+    }
+    const performed = this.#options.perform(message, accepted)
+    // The run does not wait until this message is sent.
+    if (!isBehind) accepted.say(this.#accept())
+    const answer = await performed
     const detached = accepted.isDetached ? accepted.facts : undefined
-    const ackAt = isRun && follower ? this.#announce(follower, answer) : undefined
+    const by = { engine, worker: identity.name }
+    const ackAt = isRun && follower ? announceAnswer(by, follower, answer) : undefined
     const decisive = isRun ? await storeEnd(ends, id, { answer, detached, ackAt }) : answer
     leave()
     if (decisive) accepted.end({ t: 'end', answer: decisive })
     // Fronts that ask then give the call up.
     else this.#forget(id, accepted)
-  }
-
-  /**
-   * Sends the front an answer whose end is not stored yet. Returns where the front hears that it is, which takes it
-   * one message less than the end of this worker.
-   */
-  #announce({ front, token }: Follower, answer: CallAnswer): AckAddress | undefined {
-    const { engine, identity } = this.#options
-    const reply = encodeMessage({ t: 'ending', answer } satisfies CallReply)
-    if (reply.length > MAX_ANNOUNCED_CHARS) return undefined
-    engine.publish(`a.${front}.${token}`, reply)
-    return nameEndAck({ front, token }, identity.name)
   }
 
   /** Returns a function that ends the call; undefined if another worker has its session. */
