@@ -10,8 +10,7 @@ interface NamedEngine {
 
 /** Checks that the engine stores messages. */
 export async function requireJetStream({ engine }: Pick<NamedEngine, 'engine'>): Promise<void> {
-  const { client, connection } = engine
-  await client.jetstreamManager(connection)
+  await engine.manage(async (manager) => await manager.getAccountInfo())
 }
 
 /** Explains why the engine could not be opened. */
@@ -28,12 +27,6 @@ export function explainOpenError(thrown: unknown, seedFile: string | undefined):
 export function explainEngineError({ engine, servers }: NamedEngine, thrown: unknown): unknown {
   const { client, connection } = engine
   if (thrown instanceof SkillsError) return thrown
-  if (thrown instanceof Error && thrown.name === 'JetStreamNotEnabled') {
-    return new SkillsError('fleet/unavailable', `The engine at "${servers}" has no JetStream`, {
-      hint: 'Start it with "nats-server -js", or add "jetstream {}" to its configuration',
-      cause: thrown,
-    })
-  }
   if (thrown instanceof client.JetStreamApiError) {
     const message = `The engine at "${servers}" refused the request: ${thrown.message}`
     return new SkillsError('fleet/unavailable', message, {

@@ -17,12 +17,13 @@ export interface AssetsState {
 
 /** Reads the version. Streams that do not exist have version 0. */
 export async function readAssetsState(engine: NatsEngine): Promise<AssetsState> {
-  const { client, connection, tenant } = engine
-  const { streams } = await client.jetstreamManager(connection)
-  const found = await streams.info(nameStream(tenant, 'state')).catch((error: unknown) => {
-    if (isStreamMissing(client, error)) return undefined
-    throw error
-  })
+  const { client, tenant } = engine
+  const found = await engine
+    .manage(async ({ streams }) => await streams.info(nameStream(tenant, 'state')))
+    .catch((error: unknown) => {
+      if (isStreamMissing(client, error)) return undefined
+      throw error
+    })
   return found ? await readStoredState(engine) : { version: 0, migratingFrom: undefined, seq: 0 }
 }
 

@@ -29,6 +29,14 @@ export function engineRefusalError(servers: string, subject: string, cause: unkn
   )
 }
 
+/** The server, or the account of this node, stores no messages. */
+export function noJetStreamError(servers: string, cause?: unknown): SkillsError {
+  return new SkillsError('fleet/unavailable', `The engine at "${servers}" has no JetStream`, {
+    hint: 'Start it with "nats-server -js", or add "jetstream {}" to its configuration',
+    cause,
+  })
+}
+
 /** The engine refuses to store more. */
 export function engineFullError(stream: string, cause: unknown): SkillsError {
   return new SkillsError('store/full', `The engine of the fleet cannot store more ${stream}`, {

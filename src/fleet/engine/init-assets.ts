@@ -61,7 +61,7 @@ async function initStream(
   asset: StreamAsset,
   replicas: number,
 ): Promise<InitializedStream> {
-  const { client, connection, tenant } = engine
+  const { tenant } = engine
   const name = nameStream(tenant, asset.name)
   const found = await readSettings(engine, asset)
   if (!found) {
@@ -70,7 +70,6 @@ async function initStream(
   }
   const wanted = listSettings(tenant, asset, replicas)
   if (listDifferences(found, wanted).length === 0) return { name, state: 'unchanged' }
-  const { streams } = await client.jetstreamManager(connection)
-  await streams.update(name, wanted)
+  await engine.manage(async ({ streams }) => await streams.update(name, wanted))
   return { name, state: 'updated' }
 }

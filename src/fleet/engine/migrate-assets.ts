@@ -79,8 +79,8 @@ export async function migrateAssets(
     const wanted = listStructure(engine.tenant, asset)
     if (!found) await createStream(engine, asset, replicas)
     else if (listDifferences(found, wanted).length > 0) {
-      const { streams } = await engine.client.jetstreamManager(engine.connection)
-      await streams.update(nameStream(engine.tenant, asset.name), wanted)
+      const name = nameStream(engine.tenant, asset.name)
+      await engine.manage(async ({ streams }) => await streams.update(name, wanted))
     }
     if (asset.keeps === 'queue') await initConsumer(engine, asset)
   }

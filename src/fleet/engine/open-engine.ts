@@ -15,13 +15,13 @@ import {
   type StreamSize,
 } from './engine.ts'
 import { connectEngine } from './connection/connect-engine.ts'
-import { engineAwayError, engineRefusalError } from './errors.ts'
+import { engineAwayError, engineRefusalError, noJetStreamError } from './errors.ts'
 import { ProbedHealth } from './health.ts'
 import { listResumed } from './list-resumed.ts'
-import type { EngineClient, EngineConnection } from './connection/load-client.ts'
+import type { EngineClient, EngineConnection, EngineManager } from './connection/load-client.ts'
 import type { ReadsBy } from './message-reads.ts'
 import { openQueue } from './open-queue.ts'
-import { isStreamMissing, openStreamReader, type StreamReader } from './read-stream.ts'
+import { isNotReady, isStreamMissing, openStreamReader, type StreamReader } from './read-stream.ts'
 import type { EngineAddress } from './connection/server-address.ts'
 import { StoredAcks } from './stored-acks.ts'
 import {
@@ -203,6 +203,20 @@ export class NatsEngine implements Engine {
     return await this.#repeat(async () => await this.#reader.measure(stream))
   }
 
+  /** Creates, changes or reads streams, as soon as the engine can. */
+  async manage<T>(operate: (manager: EngineManager) => Promise<T>): Promise<T> {
+    const { client, connection } = this
+    const manager = await client.jetstreamManager(connection, { checkAPI: false })
+    return await this.#repeatUntilAnswered(
+      async () =>
+        await operate(manager).catch((error: unknown) => {
+          // The client does not export the class.
+          if ((error as Error).name !== 'JetStreamNotEnabled') throw error
+          throw noJetStreamError(this.#options.servers, error)
+        }),
+    )
+  }
+
   onReturn(handle: () => void): () => void {
     this.#returnHandlers.add(handle)
     return () => void this.#returnHandlers.delete(handle)
@@ -244,14 +258,20 @@ export class NatsEngine implements Engine {
 
   /** Repeats a read until the engine answers it. */
   async #repeat<T>(read: () => Promise<T>): Promise<T> {
+    return await this.#repeatUntilAnswered(read).catch((error: unknown) => {
+      throw this.#explain(error)
+    })
+  }
+
+  async #repeatUntilAnswered<T>(operate: () => Promise<T>): Promise<T> {
     const since = performance.now()
+    const { client } = this
     for (let attempt = 0; ; attempt++) {
       try {
-        return await read()
+        return await operate()
       } catch (error) {
-        if (error instanceof SkillsError || error instanceof this.client.JetStreamApiError) {
-          throw this.#explain(error)
-        }
+        const isAnswer = error instanceof client.JetStreamApiError && !isNotReady(client, error)
+        if (isAnswer || error instanceof SkillsError) throw error
         await this.#waitForEngine(since, Math.min(1000, 50 * 2 ** attempt), error)
       }
     }

@@ -1,11 +1,10 @@
 import { nameStream, READ_DIRECTLY } from './assets.ts'
 import type { ListOptions, StoredMessage, EngineStream, StreamSize } from './engine.ts'
-import type { EngineClient, EngineConnection } from './connection/load-client.ts'
+import type { EngineClient, EngineConnection, EngineManager } from './connection/load-client.ts'
 import type { MessageReads, ReadsBy } from './message-reads.ts'
 import { ConsumerReads } from './read-by-consumer.ts'
 import { RequestReads, type RequestReadsOptions } from './read-by-request.ts'
 
-type Manager = Awaited<ReturnType<EngineClient['jetstreamManager']>>
 interface Headers {
   get(name: string): string
 }
@@ -35,6 +34,17 @@ export function isStreamMissing(
   return error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND
 }
 
+/** API errors of a cluster whose servers elect a leader, or do not know each other yet. */
+const NOT_READY = [10_005, 10_008, 10_009]
+
+/** True if the engine may accept the same request a moment later. */
+export function isNotReady(
+  { JetStreamApiError }: Pick<EngineClient, 'JetStreamApiError'>,
+  error: unknown,
+): boolean {
+  return error instanceof JetStreamApiError && NOT_READY.includes(error.code)
+}
+
 export interface StreamReaderOptions extends RequestReadsOptions {
   reads: ReadsBy
 }
@@ -51,7 +61,7 @@ class NatsStreamReader implements StreamReader {
   #client: EngineClient
   #tenant: string
   #prefix: string
-  #managing: Promise<Manager>
+  #managing: Promise<EngineManager>
   #reads: MessageReads
   /** A direct read sends the bytes of a message to any subject, as a consumer does. */
   #canReadDirectly: boolean

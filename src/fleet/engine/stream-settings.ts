@@ -33,15 +33,12 @@ export function listSettings(tenant: string, asset: StreamAsset, replicas: numbe
 }
 
 /** Reads the settings of a stream; undefined if it does not exist. */
-export async function readSettings(
-  { client, connection, tenant }: NatsEngine,
-  { name }: Pick<StreamAsset, 'name'>,
-) {
-  const { streams } = await client.jetstreamManager(connection)
+export async function readSettings(engine: NatsEngine, { name }: Pick<StreamAsset, 'name'>) {
   try {
-    return (await streams.info(nameStream(tenant, name))).config
+    const stream = nameStream(engine.tenant, name)
+    return (await engine.manage(async ({ streams }) => await streams.info(stream))).config
   } catch (error) {
-    if (isStreamMissing(client, error)) return undefined
+    if (isStreamMissing(engine.client, error)) return undefined
     throw error
   }
 }
@@ -56,14 +53,14 @@ export function listDifferences(found: object, wanted: object): string[] {
 
 /** Creates a stream. What is chosen here cannot be changed later. */
 export async function createStream(
-  { client, connection, tenant }: NatsEngine,
+  engine: NatsEngine,
   asset: StreamAsset,
   replicas: number,
 ): Promise<void> {
-  const { streams } = await client.jetstreamManager(connection)
+  const { client, tenant } = engine
   const isQueue = asset.keeps === 'queue'
   const keepsOne = asset.keeps === 'one' || isQueue
-  await streams.add({
+  const settings = {
     ...listSettings(tenant, asset, replicas),
     name: nameStream(tenant, asset.name),
     storage: client.StorageType.File,
@@ -73,22 +70,24 @@ export async function createStream(
     // Besides the condition of each write: no second message of a subject is stored at all.
     ...(keepsOne && { discard_new_per_subject: true }),
     ...(asset.isPermanent && { deny_delete: true, deny_purge: true }),
-  })
+  }
+  await engine.manage(async ({ streams }) => await streams.add(settings))
 }
 
 /** Creates the consumer of a queue. Pulls limit the deliveries, and a job is delivered until it has an end. */
 export async function initConsumer(
-  { client, connection, tenant }: NatsEngine,
+  engine: NatsEngine,
   { name }: StreamAsset,
   ackWaitMs: number = DEFAULT_ACK_WAIT_MS,
 ): Promise<void> {
-  const { consumers } = await client.jetstreamManager(connection)
-  await consumers.add(nameStream(tenant, name), {
+  const settings = {
     durable_name: QUEUE_CONSUMER,
-    ack_policy: client.AckPolicy.Explicit,
+    ack_policy: engine.client.AckPolicy.Explicit,
     ack_wait: ackWaitMs * 1e6,
     max_deliver: -1,
     max_ack_pending: -1,
     max_waiting: MAX_PULLS,
-  })
+  }
+  const stream = nameStream(engine.tenant, name)
+  await engine.manage(async ({ consumers }) => await consumers.add(stream, settings))
 }

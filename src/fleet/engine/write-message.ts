@@ -3,6 +3,7 @@ import { SkillsError } from '../../errors.ts'
 import type { AckAddress, StoredMessage } from './engine.ts'
 import { engineFullError } from './errors.ts'
 import type { EngineClient } from './connection/load-client.ts'
+import { isNotReady } from './read-stream.ts'
 import type { StoreRequest } from './stored-acks.ts'
 
 /** Names one write, so that a repeated write recognizes its first try. */
@@ -88,7 +89,7 @@ function readRefusal(
   error: unknown,
 ): 'taken' | 'full' | 'other' | undefined {
   if (error instanceof SkillsError) return 'other'
-  if (!(error instanceof client.JetStreamApiError)) return undefined
+  if (!(error instanceof client.JetStreamApiError) || isNotReady(client, error)) return undefined
   const { code, message } = error
   if (code === WRONG_LAST_SEQUENCE) return 'taken'
   if (code === STORE_FAILED) return /per subject/.test(message) ? 'taken' : 'full'

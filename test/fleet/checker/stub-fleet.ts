@@ -15,7 +15,12 @@ const DAY_MS = 86_400_000
 
 /** Creates the streams, as `skills fleet init` does. */
 export async function initFleet(url: string, replicas = 1): Promise<void> {
-  const engine = await openEngine({ servers: url, name: 'init', tenant: 'main', patienceMs: 5000 })
+  const engine = await openEngine({
+    servers: url,
+    name: 'init',
+    tenant: 'main',
+    patienceMs: 30_000,
+  })
   const lifetimes = { runsMs: DAY_MS, blobsMs: DAY_MS, outputsMs: DAY_MS }
   await initAssets(engine, { lifetimes, replicas })
   await engine.close()

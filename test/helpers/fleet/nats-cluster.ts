@@ -17,7 +17,7 @@ export interface TestCluster {
 export function explainMissingCluster(): string | undefined {
   try {
     const printed = execFileSync(PROGRAM, ['--version'], { encoding: 'utf8' })
-    const version = /v(\S+)/.exec(printed)?.[1] ?? '0.0.0'
+    const version = /v(\d\S+)/.exec(printed)?.[1] ?? '0.0.0'
     if (compareSemver(version, OLDEST) >= 0) return undefined
     return `clusters need nats-server ${OLDEST}, and this is ${version}; SKILLS_TEST_CLUSTER_SERVER can name another one`
   } catch {

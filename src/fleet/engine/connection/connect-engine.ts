@@ -1,5 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
-import { engineAwayError } from '../errors.ts'
+import { engineAwayError, noJetStreamError } from '../errors.ts'
 import { certificateError, isCertificateError } from './certificate-error.ts'
 import { loadClient, type EngineClient, type EngineConnection } from './load-client.ts'
 import { checkServers, type EngineAddress } from './server-address.ts'
@@ -56,12 +56,6 @@ export async function connectEngine(options: ConnectOptions): Promise<OpenConnec
 function useKey({ nkeys, nkeyAuthenticator }: EngineClient, seed: Uint8Array) {
   const publicKey = nkeys.fromSeed(seed).getPublicKey()
   return { authenticator: nkeyAuthenticator(seed), inboxPrefix: `_INBOX.${publicKey}` }
-}
-
-function noJetStreamError(servers: string): SkillsError {
-  return new SkillsError('fleet/unavailable', `The engine at "${servers}" has no JetStream`, {
-    hint: 'Start it with "nats-server -js", or add "jetstream {}" to its configuration',
-  })
 }
 
 function unauthorizedError(servers: string, cause: unknown): SkillsError {

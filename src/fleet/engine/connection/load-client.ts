@@ -26,3 +26,4 @@ export async function loadClient(): Promise<EngineClient> {
 }
 
 export type EngineConnection = Awaited<ReturnType<EngineClient['connect']>>
+export type EngineManager = Awaited<ReturnType<EngineClient['jetstreamManager']>>
