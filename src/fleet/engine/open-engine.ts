@@ -271,7 +271,7 @@ export class NatsEngine implements Engine {
         return await operate()
       } catch (error) {
         const isAnswer = error instanceof client.JetStreamApiError && !isNotReady(client, error)
-        if (isAnswer || error instanceof SkillsError) throw error
+        if (isAnswer || error instanceof SkillsError || findRefusal(client, error)) throw error
         await this.#waitForEngine(since, Math.min(1000, 50 * 2 ** attempt), error)
       }
     }
@@ -289,6 +289,8 @@ export class NatsEngine implements Engine {
   }
 
   #explain(error: unknown): unknown {
+    const refusal = findRefusal(this.client, error)
+    if (refusal) return engineRefusalError(this.#options.servers, refusal.subject, error)
     if (!isStreamMissing(this.client, error)) return error
     return new SkillsError('fleet/unavailable', `The engine has no streams of "${this.tenant}"`, {
       hint: `Type "skills fleet init --fleet ${this.#options.servers}"`,
@@ -327,4 +329,10 @@ export class NatsEngine implements Engine {
 function toCreation(result: WriteResult): Creation {
   if ('seq' in result) return { isCreated: true, seq: result.seq }
   return { isCreated: false, existing: result.existing }
+}
+
+/** The refusal of a message that the permissions of this node do not allow. */
+function findRefusal({ PermissionViolationError }: EngineClient, error: unknown) {
+  const errors = [error, error instanceof Error ? error.cause : undefined]
+  return errors.find((each) => each instanceof PermissionViolationError)
 }

@@ -229,7 +229,7 @@ describe('secrets of a front', () => {
       const ended = new Promise<unknown>((done) => {
         attacker.subscribe(`a.attacker.${token}`, ({ body }) => {
           const reply = JSON.parse(Buffer.from(body).toString()) as { t: string; answer?: unknown }
-          if (reply.t !== 'accepted' && reply.t !== 'fact') done(reply)
+          if (!['accepted', 'fact', 'ending'].includes(reply.t)) done(reply)
         })
       })
       await attacker.connection.flush()
