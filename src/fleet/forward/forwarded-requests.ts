@@ -28,6 +28,8 @@ interface ServedRequest {
   isCall: boolean
   client: AbortController
   heardAt: number
+  /** Held until its end: listeners of the signal of a request that is collected are never called. */
+  request?: Request
 }
 
 /** Serves the requests of sessions that began here, which clients sent to other fronts. */
@@ -70,13 +72,17 @@ export class ForwardedRequests {
     if (message.op !== 'open' || known || !understands(message.v)) return
     received.respond(encodeMessage({}))
     const isCall = message.method === 'POST'
-    const served = { isCall, client: new AbortController(), heardAt: performance.now() }
+    const served: ServedRequest = {
+      isCall,
+      client: new AbortController(),
+      heardAt: performance.now(),
+    }
     this.#served.set(key, served)
     const sender = new ReplySender(this.#services.engine, `x.${key}`)
     const stopChecking = this.#checkClient(served, sender)
     const { signal } = served.client
     try {
-      await sender.sendResponse(await this.#respond(message, signal), signal)
+      await sender.sendResponse(await this.#respond(message, served), signal)
     } catch (error) {
       sender.refuse(toSkillsError(error))
     } finally {
@@ -85,13 +91,15 @@ export class ForwardedRequests {
     }
   }
 
-  async #respond(message: OpenMessage, signal: AbortSignal): Promise<Response> {
+  async #respond(message: OpenMessage, served: ServedRequest): Promise<Response> {
     const { method, headers, body_ref: ref } = message
     const body = ref
       ? (JSON.parse((await this.#services.objects.readAll(ref)).toString()) as unknown)
       : message.body
     const content = method === 'POST' ? JSON.stringify(body) : null
+    const { signal } = served.client
     const request = new Request(BASE, { method, headers, body: content, signal })
+    served.request = request
     return await this.#serve({ request, body, caller: readCaller(message.caller) })
   }
 

