@@ -271,7 +271,8 @@ export class NatsEngine implements Engine {
         return await operate()
       } catch (error) {
         const isAnswer = error instanceof client.JetStreamApiError && !isNotReady(client, error)
-        if (isAnswer || error instanceof SkillsError || findRefusal(client, error)) throw error
+        if (isAnswer || error instanceof SkillsError || findPermissionViolation(client, error))
+          throw error
         await this.#waitForEngine(since, Math.min(1000, 50 * 2 ** attempt), error)
       }
     }
@@ -289,7 +290,7 @@ export class NatsEngine implements Engine {
   }
 
   #explain(error: unknown): unknown {
-    const refusal = findRefusal(this.client, error)
+    const refusal = findPermissionViolation(this.client, error)
     if (refusal) return engineRefusalError(this.#options.servers, refusal.subject, error)
     if (!isStreamMissing(this.client, error)) return error
     return new SkillsError('fleet/unavailable', `The engine has no streams of "${this.tenant}"`, {
@@ -332,7 +333,7 @@ function toCreation(result: WriteResult): Creation {
 }
 
 /** The refusal of a message that the permissions of this node do not allow. */
-function findRefusal({ PermissionViolationError }: EngineClient, error: unknown) {
+function findPermissionViolation({ PermissionViolationError }: EngineClient, error: unknown) {
   const errors = [error, error instanceof Error ? error.cause : undefined]
   return errors.find((each) => each instanceof PermissionViolationError)
 }
