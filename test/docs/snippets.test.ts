@@ -137,9 +137,9 @@ async function checkLine(line: string): Promise<string | undefined> {
   }
   if (program === 'systemd-run') return await checkCommandLine(line.replace(/^.* (?=skills )/, ''))
   if (program === 'npm') return checkScript(first, second, words)
-  // They are not commands of this project: test/fleet/ starts the server, and renders the chart.
-  if (['nats-server', 'kubectl', 'helm', 'openssl', 'chmod'].includes(program ?? ''))
-    return undefined
+  // They are not commands of this project: test/fleet/ starts the server, renders the chart, and reads the compose file.
+  const foreign = ['nats-server', 'kubectl', 'helm', 'docker', 'openssl', 'chmod']
+  if (foreign.includes(program ?? '')) return undefined
   // test/e2e/newcomer/ runs it.
   if (line === 'export PATH="$PWD/node_modules/.bin:$PATH"') return undefined
   return `${line}: this test does not know "${program}"`
@@ -393,6 +393,9 @@ const NO_SETTINGS = new Set([
   'kernel.restart',
   'kernel.value',
   'policy.toml',
+  'run.end',
+  'run.fence',
+  'run.prepare',
   'runtime.additional_inputs',
   'runtime.blobs.path',
   'runtime.entrypoint',

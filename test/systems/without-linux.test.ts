@@ -20,7 +20,10 @@ const whyNot = isRoot ? '' : ' (not run: only root may hide /proc)'
 const HIDE = `covered=$1; shift
 mount -t tmpfs none /sys
 for program in bwrap podman docker nerdctl newuidmap; do
-  path=$(command -v $program) && mount --bind "$covered" "$path"
+  for path in $(IFS=:; printf "%s/$program " $PATH); do
+    # A program is covered by then if its folder is in PATH twice.
+    if [ -x "$path" ]; then mount --bind "$covered" "$path" || exit; fi
+  done
 done
 mount -t tmpfs none /proc
 exec "$@"`

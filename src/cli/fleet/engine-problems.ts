@@ -13,16 +13,6 @@ export async function requireJetStream({ engine }: Pick<NamedEngine, 'engine'>):
   await engine.manage(async (manager) => await manager.getAccountInfo())
 }
 
-/** Explains why the engine could not be opened. */
-export function explainOpenError(thrown: unknown, seedFile: string | undefined): unknown {
-  const cause = thrown instanceof SkillsError ? thrown.cause : undefined
-  if (!(cause instanceof Error) || !cause.message.startsWith('nkeys:')) return thrown
-  return new SkillsError('config/invalid', `The file "${seedFile}" has no valid seed of a key`, {
-    hint: 'Check the setting fleet.seed: a seed is one line that begins with SU',
-    cause,
-  })
-}
-
 /** Explains an error of the engine's client. Other errors are unchanged. */
 export function explainEngineError({ engine, servers }: NamedEngine, thrown: unknown): unknown {
   const { client, connection } = engine

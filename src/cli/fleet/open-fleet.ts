@@ -6,7 +6,7 @@ import type { NatsEngine } from '../../fleet/engine/open-engine.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
-import { explainEngineError, explainOpenError } from './engine-problems.ts'
+import { explainEngineError } from './engine-problems.ts'
 import { untilAborted } from './until-aborted.ts'
 
 const CLOSE_MS = 1000
@@ -36,7 +36,7 @@ export async function openFleetEngine(
   } catch (thrown) {
     // An engine that is open only after Ctrl-C has no user.
     void opening.then((engine) => engine.close()).catch(() => {})
-    throw explainOpenError(thrown, seed)
+    throw thrown
   }
 }
 

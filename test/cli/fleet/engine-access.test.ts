@@ -110,10 +110,14 @@ describe('fleet.seed', () => {
     expect(stderr).toContain('Cannot read "/nonexistent/seed"')
   })
 
-  it('without a seed is refused, and its text is not printed', async () => {
+  it.each([
+    ['a command', ['fleet', 'nodes']],
+    ['a worker', ['worker']],
+    ['a front', ['serve', '--port', '0']],
+  ])('without a seed is refused by %s, and its text is not printed', async (_, words) => {
     const { url } = await startServer(WITH_KEY)
     const { env, file } = writeSeed('hunter2', 0o600)
-    const { code, stdout, stderr } = await runSkills(['fleet', 'nodes', '--fleet', url], { env })
+    const { code, stdout, stderr } = await runSkills([...words, '--fleet', url], { env })
     expect(code).toBe(2)
     expect(stderr).toContain(`The file "${file}" has no valid seed`)
     expect(stdout + stderr).not.toContain('hunter2')

@@ -59,7 +59,10 @@ export async function startAuthority({
 }: AuthorityOptions = {}): Promise<SigstoreAuthority> {
   const ca = await initializeCA(createKeys(), undefined, issuedAt)
   const handlers = [fulcioHandler(ca)]
+  // The verifier reads a time without a fraction, or with one of three digits, which zeros at the end are not part of.
+  const time = new Date()
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    time.setTime(Math.floor(Date.now() / 1000) * 1000)
     let body = ''
     for await (const chunk of request) body += String(chunk)
     const handler = handlers.find(({ path }) => path === request.url)
@@ -72,7 +75,7 @@ export async function startAuthority({
   onTestFinished(() => void server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const log = await initializeTLog(url, createKeys())
-  const clock = await initializeTSA(createKeys())
+  const clock = await initializeTSA(createKeys(), time)
   handlers.push(rekorHandler(log, { strict: true }), tsaHandler(clock, { strict: true }))
   const createOptions = (facts: SignatureFacts) => ({
     signer: facts.key ? createKeySigner(facts.key) : createIdentitySigner(url, facts),

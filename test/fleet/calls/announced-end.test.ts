@@ -121,7 +121,7 @@ describe('a worker', () => {
     replies.length = 0
     const call = fleet.createCall()
     await fleet.fronts.front1.perform(call, { ms: 5, size: 200_000 })
-    expect(replies.filter((each) => each !== 'fact')).toEqual(['accepted', 'end'])
+    await expect.poll(() => replies.filter((each) => each !== 'fact')).toEqual(['accepted', 'end'])
     await fleet.close()
   })
 

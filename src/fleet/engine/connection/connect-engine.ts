@@ -23,7 +23,7 @@ const RECONNECT_MS = 200
 export async function connectEngine(options: ConnectOptions): Promise<OpenConnection> {
   const address = await checkServers(options)
   const client = await loadClient()
-  const key = address.seed && useKey(client, address.seed)
+  const key = address.seed && useKey(client, address.seed, options.seedFile)
   try {
     const connection = await client.connect({
       servers: [...address.servers],
@@ -53,9 +53,20 @@ export async function connectEngine(options: ConnectOptions): Promise<OpenConnec
 }
 
 /** Each key has an inbox of its own, so that permissions can keep answers from other nodes. */
-function useKey({ nkeys, nkeyAuthenticator }: EngineClient, seed: Uint8Array) {
-  const publicKey = nkeys.fromSeed(seed).getPublicKey()
-  return { authenticator: nkeyAuthenticator(seed), inboxPrefix: `_INBOX.${publicKey}` }
+function useKey(
+  { nkeys, nkeyAuthenticator }: EngineClient,
+  seed: Uint8Array,
+  seedFile: string | undefined,
+) {
+  try {
+    const publicKey = nkeys.fromSeed(seed).getPublicKey()
+    return { authenticator: nkeyAuthenticator(seed), inboxPrefix: `_INBOX.${publicKey}` }
+  } catch (cause) {
+    throw new SkillsError('config/invalid', `The file "${seedFile}" has no valid seed of a key`, {
+      hint: 'Check the setting fleet.seed: a seed is one line that begins with SU',
+      cause,
+    })
+  }
 }
 
 function unauthorizedError(servers: string, cause: unknown): SkillsError {
