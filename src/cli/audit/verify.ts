@@ -3,7 +3,7 @@ import type { VerifyAuditLogResult } from '../../core/methods/verify-audit-log/d
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { openHandle } from '../access/open-handle.ts'
-import { getListOption, type CommandLine } from '../command.ts'
+import { getListOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { formatPlural } from '../store/plural.ts'
 
@@ -11,12 +11,23 @@ const EXIT_FINDINGS = 1
 
 /** `skills audit verify`. */
 export async function verifyAuditLog(context: Context, call: CommandLine): Promise<number> {
+  if (call.options['fleet'] !== undefined) return await verifyAuditOfFleet(context, call)
   const anchors = getListOption(call, 'anchor').map(readAnchor)
   const handle = await openHandle(context, call)
   const report = await handle.call('verify_audit_log', { anchors })
   if (context.global.json) context.document('skills.audit-report/v1', report)
   else showAuditReport(context, report)
   return report.ok ? 0 : EXIT_FINDINGS
+}
+
+async function verifyAuditOfFleet(context: Context, call: CommandLine): Promise<number> {
+  if (getTextOption(call, 'url') !== undefined) {
+    throw new SkillsError('usage/invalid', '--fleet and --url select different audits', {
+      hint: 'Use --fleet for the chains of all nodes, or --url for the log of one server',
+    })
+  }
+  const { verifyFleet } = await import('../fleet/audit/verify.ts')
+  return await verifyFleet(context, call)
 }
 
 function showAuditReport(context: Context, report: VerifyAuditLogResult): void {

@@ -71,12 +71,19 @@ export const command: CommandDefinition = {
         'The last line about an intact log is an anchor. Store it on another machine and',
         'pass it with --anchor later: this also detects a log that was rewritten',
         'completely.',
+        '',
+        '--fleet verifies all chains and epochs of a fleet, as "skills fleet verify" does.',
       ].join('\n'),
       options: [
         {
           flags: '--anchor <number:hash>',
           description: 'Compare with an earlier anchor (repeatable)',
           isRepeatable: true,
+        },
+        {
+          flags: '--fleet [url]',
+          description:
+            'Verify the audit of the fleet with this engine, such as nats://127.0.0.1:4222 (default: fleet.servers)',
         },
         ...REMOTE_OPTIONS,
       ],
@@ -86,6 +93,11 @@ export const command: CommandDefinition = {
           command: 'skills audit verify --anchor 41:9f2a…',
           explains: 'Verify it against an earlier anchor',
           notRun: 'it needs an anchor of the local log',
+        },
+        {
+          command: 'skills audit verify --fleet nats://127.0.0.1:4222',
+          explains: 'Verify the audit of a fleet',
+          notRun: 'it needs an engine',
         },
       ],
       run: async (context, call) =>

@@ -28,6 +28,8 @@ export function useServer(): { readonly url: string } {
 /** A tenant of its own for each test, and a connection for its nodes. */
 export interface TestTenant {
   engine: NatsEngine
+  /** Variables that select the tenant. */
+  env: Record<string, string>
   /** Runs a command of `skills fleet` for the tenant. */
   fleet(argv: readonly string[], at?: CliInvocation): Promise<CliResult>
 }
@@ -39,6 +41,7 @@ export async function createTenant(url: string): Promise<TestTenant> {
   const env = { SKILLS_FLEET_TENANT: tenant, SKILLS_FLEET_SERVERS: url }
   return {
     engine,
+    env,
     fleet: async (argv, at = {}) =>
       await runSkills(['fleet', ...argv], { ...at, env: { ...env, ...at.env } }),
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createRunId } from '../../../../src/core/runs/history/run-id.ts'
 import { openFleetAuditLog } from '../../../../src/fleet/audit/fleet-audit-log.ts'
 import { writeEpoch } from '../../../../src/fleet/audit/epochs.ts'
+import { runSkills } from '../../../helpers/skills.ts'
 import { createEntry } from '../../../core/audit/entries.ts'
 import { createRecord } from '../../../core/runs/history/example-record.ts'
 import { forgeStream } from '../../../fleet/audit/audit-server.ts'
@@ -103,5 +104,40 @@ describe('skills fleet verify', () => {
       epochs: { epochs: 1, end: { number: 1, hash: epoch?.hash } },
       problems: [],
     })
+  })
+})
+
+describe('skills audit verify --fleet', () => {
+  it('verifies the chains of the fleet, at an address or that of fleet.servers', async () => {
+    const { env, engine } = await createFleet()
+    const { SKILLS_FLEET_SERVERS, ...tenant } = env
+    const verify = ['audit', 'verify', '--fleet']
+    const intact = await runSkills(verify, { env })
+    expect(intact.code).toBe(0)
+    expect(intact.stdout).toMatch(/^intact \d+ records in 2 chains, 1 epoch$/m)
+    await forgeStream(engine, (messages) =>
+      messages.map(({ subject, text }) => ({ subject, text: text.replace('"alice"', '"mal"') })),
+    )
+    const forged = await runSkills([...verify, `${SKILLS_FLEET_SERVERS}`, '--json'], {
+      env: tenant,
+    })
+    expect(forged.code).toBe(1)
+    expect(forged.json()).toMatchObject({ schema: 'skills.fleet-audit/v1', ok: false })
+  })
+
+  it('without the option verifies the log of this machine', async () => {
+    const { env } = await createFleet()
+    const { code, stdout } = await runSkills(['audit', 'verify'], { env })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'intact 0 records in 0 files\n' })
+  })
+
+  it('is refused without an engine, and together with --url', async () => {
+    const without = await runSkills(['audit', 'verify', '--fleet'])
+    expect(without.code).toBe(2)
+    expect(without.stderr).toContain('No engine of a fleet is configured')
+    const both = ['audit', 'verify', '--fleet', 'nats://127.0.0.1:1', '--url', 'http://127.0.0.1:1']
+    const { code, stderr } = await runSkills(both)
+    expect(code).toBe(2)
+    expect(stderr).toContain('--fleet and --url select different audits')
   })
 })
