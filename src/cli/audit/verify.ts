@@ -3,16 +3,20 @@ import type { VerifyAuditLogResult } from '../../core/methods/verify-audit-log/d
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { openHandle } from '../access/open-handle.ts'
-import { getListOption, getTextOption, type CommandLine } from '../command.ts'
+import { checkRemoteOptions } from '../access/remote-options.ts'
+import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { formatPlural } from '../store/plural.ts'
+import { readAnchors } from './read-anchors.ts'
 
 const EXIT_FINDINGS = 1
 
 /** `skills audit verify`. */
 export async function verifyAuditLog(context: Context, call: CommandLine): Promise<number> {
   if (call.options['fleet'] !== undefined) return await verifyAuditOfFleet(context, call)
-  const anchors = getListOption(call, 'anchor').map(readAnchor)
+  const anchors = readAnchors(call, 'skills audit verify').map(
+    ({ number: seq, hash }): ChainLink => ({ seq, hash }),
+  )
   const handle = await openHandle(context, call)
   const report = await handle.call('verify_audit_log', { anchors })
   if (context.global.json) context.document('skills.audit-report/v1', report)
@@ -26,6 +30,7 @@ async function verifyAuditOfFleet(context: Context, call: CommandLine): Promise<
       hint: 'Use --fleet for the chains of all nodes, or --url for the log of one server',
     })
   }
+  checkRemoteOptions(call, undefined)
   const { verifyFleet } = await import('../fleet/audit/verify.ts')
   return await verifyFleet(context, call)
 }
@@ -53,13 +58,4 @@ function showAuditReport(context: Context, report: VerifyAuditLogResult): void {
   if (endsTorn)
     context.note('The last record is incomplete: a crash interrupted it, or it is being written')
   if (last && problems.length === 0) context.print(`anchor ${last.seq}:${last.hash}`)
-}
-
-function readAnchor(text: string): ChainLink {
-  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
-  if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
-  const message = `Expected a number, a colon and 64 hex digits for --anchor, got "${text}"`
-  throw new SkillsError('usage/invalid', message, {
-    hint: 'Use the text that "skills audit verify" printed after "anchor"',
-  })
 }

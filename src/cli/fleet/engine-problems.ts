@@ -1,5 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 import { engineAwayError } from '../../fleet/engine/errors.ts'
+import { findPermissionViolation } from '../../fleet/engine/find-permission-violation.ts'
 import type { NatsEngine } from '../../fleet/engine/open-engine.ts'
 
 interface NamedEngine {
@@ -24,10 +25,8 @@ export function explainEngineError({ engine, servers }: NamedEngine, thrown: unk
       cause: thrown,
     })
   }
-  const refusal = [thrown, thrown instanceof Error ? thrown.cause : undefined].find(
-    (error) => error instanceof client.PermissionViolationError,
-  )
-  if (refusal instanceof client.PermissionViolationError) {
+  const refusal = findPermissionViolation(client, thrown)
+  if (refusal) {
     const { operation, subject } = refusal
     const message = `The engine at "${servers}" does not permit this key to ${operation} "${subject}"`
     return new SkillsError('fleet/unavailable', message, {

@@ -16,6 +16,7 @@ import {
 } from './engine.ts'
 import { connectEngine } from './connection/connect-engine.ts'
 import { engineAwayError, engineRefusalError, noJetStreamError } from './errors.ts'
+import { findPermissionViolation } from './find-permission-violation.ts'
 import { ProbedHealth } from './health.ts'
 import { listResumed } from './list-resumed.ts'
 import type { EngineClient, EngineConnection, EngineManager } from './connection/load-client.ts'
@@ -330,10 +331,4 @@ export class NatsEngine implements Engine {
 function toCreation(result: WriteResult): Creation {
   if ('seq' in result) return { isCreated: true, seq: result.seq }
   return { isCreated: false, existing: result.existing }
-}
-
-/** The refusal of a message that the permissions of this node do not allow. */
-function findPermissionViolation({ PermissionViolationError }: EngineClient, error: unknown) {
-  const errors = [error, error instanceof Error ? error.cause : undefined]
-  return errors.find((each) => each instanceof PermissionViolationError)
 }

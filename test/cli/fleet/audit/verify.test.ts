@@ -139,5 +139,8 @@ describe('skills audit verify --fleet', () => {
     const { code, stderr } = await runSkills(both)
     expect(code).toBe(2)
     expect(stderr).toContain('--fleet and --url select different audits')
+    const token = await runSkills(['audit', 'verify', '--fleet', '--token-file', 'token'])
+    expect(token.code).toBe(2)
+    expect(token.stderr).toContain('--token-file requires a remote runtime')
   })
 })
