@@ -20,10 +20,8 @@ if (majors.length === 0 || unknown) {
 for (const major of majors) {
   const bin = `${installNode(VERSIONS[major])}/bin`
   console.log(`\nNode ${VERSIONS[major]}`)
-  const argv = ['node_modules/vitest/vitest.mjs', 'run', '--tags-filter=!slow']
-  const own = options.map((option) => option.replace('{version}', major))
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
-  const { status } = spawnSync(`${bin}/node`, [...argv, ...own], {
+  const { status } = spawnSync(`${bin}/node`, ['scripts/test.js', ...options], {
     cwd: root,
     env,
     stdio: 'inherit',

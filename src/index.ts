@@ -38,11 +38,7 @@ export type { AuditRecord } from './core/audit/audit-record.ts'
 export { verifyAudit, type AuditReport } from './core/audit/verify-audit.ts'
 export type { Policy } from './core/policy/policy.ts'
 export type { PolicyRequest } from './core/policy/policy-request.ts'
-export {
-  evaluatePolicy,
-  /** @deprecated Use `evaluatePolicy`. */
-  evaluatePolicy as judge,
-} from './core/policy/evaluate-policy.ts'
+export { evaluatePolicy } from './core/policy/evaluate-policy.ts'
 export type { PolicyVerdict } from './core/policy/verdict.ts'
 export type { RunRecord, RunStatus } from './core/runs/history/run-record.ts'
 export type { RunPage, RunQuery, RunStore } from './core/runs/history/run-store.ts'

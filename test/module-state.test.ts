@@ -17,6 +17,11 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'core/policy/match.ts COMPILED_LISTS': 'compiled patterns of a list, by that list',
   'core/policy/select-scopes.ts SCOPE_INDEXES': 'an index of a list of scopes, by that list',
   'core/runs/redaction/compile-patterns.ts last': 'compiled patterns, by their texts',
+  'core/runs/redaction/invisible-text.ts INVISIBLE':
+    'an expression built from parts, for replace()',
+  'core/runs/redaction/invisible-text.ts PARTIAL': 'an expression built from parts, without a flag',
+  'core/runs/redaction/invisible-text.ts SOME_INVISIBLE':
+    'an expression built from parts, without a flag',
   'core/sandbox/cgroups/cgroup-version1.ts MEMORY_FILES_V1':
     'writes files, and changes nothing of itself',
   'core/sandbox/cgroups/cgroup-version2.ts MEMORY_FILES_V2':
@@ -28,6 +33,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'util/durable-file.ts waiting': 'from util/process-state.ts',
   'util/slices/next-turn.ts waitingSlices': 'from util/process-state.ts',
   'util/random-bytes.ts randomSupply': 'from util/process-state.ts',
+  'util/strip-colors.ts ESCAPES': 'an expression built from parts, for replaceAll()',
 }
 
 const CHANGES = 'set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin'

@@ -68,7 +68,6 @@ const AREAS = [
   'agent',
   'testing',
   'evals',
-  'evolution',
   'mcp',
   'index.ts',
   'cli',

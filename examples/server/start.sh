@@ -5,4 +5,4 @@ cd "$(dirname "$0")"
 
 # exec keeps one process in the control group of the service, which limits of runs need.
 PATH="$PWD/node_modules/.bin:$PWD/../../node_modules/.bin:$PATH"
-exec skills serve --token-file "${SKILLS_TOKEN_FILE:-tokens.txt}" --log-format json --grace 30s "$@"
+exec skills serve --config skills.config.toml --token-file "${SKILLS_TOKEN_FILE:-tokens.txt}" --log-format json --grace 30s "$@"

@@ -3,6 +3,7 @@ import {
   getVariableName,
   type ConfigKey,
   type KeyType,
+  type SettingSource,
 } from '../../src/core/config/keys.ts'
 import { SCHEMAS } from '../../src/core/schema/schemas.ts'
 import { formatBytes, formatDuration } from '../../src/util/quantity.ts'
@@ -51,6 +52,13 @@ const TYPES: Readonly<Record<KeyType, { name: string; written?: string }>> = {
   caches: { name: 'array of tables' },
 }
 
+const SET_BY: Readonly<Record<SettingSource, string>> = {
+  project: 'any project; a path has to be inside of it',
+  'project, to restrict': 'any project to allow less, otherwise a trusted project',
+  'trusted project': 'a trusted project',
+  user: 'the user only',
+}
+
 /** configuration.md: every key, by section, from the table of settings. */
 export function renderConfiguration(): string {
   const sections = [...new Set(CONFIG_KEYS.map(getSection))]
@@ -84,6 +92,7 @@ function renderKey(each: ConfigKey): string[] {
     `Type: ${TYPES[each.type].name}`,
     each.choices && `Values: ${each.choices.map(code).join(', ')}`,
     `Default: ${formatDefault(each)}`,
+    `Set by: ${SET_BY[each.setBy]}`,
     variable === undefined
       ? 'Environment variable: none'
       : `Environment variable: ${code(variable)}`,

@@ -19,14 +19,7 @@ export { readMcpFiles } from './adapters/mcp.ts'
 export type { HostCall, SkillFilter, SkillHost, ToolSession } from './host.ts'
 export { localHost, type LocalHostOptions } from './local-host.ts'
 export { remoteHost } from './remote-host.ts'
-export {
-  PROFILES,
-  resolveTools,
-  /** @deprecated Use `resolveTools`. */
-  resolveTools as toolsOf,
-  type ProfileName,
-  type ToolChoice,
-} from './profiles.ts'
+export { PROFILES, resolveTools, type ProfileName, type ToolChoice } from './profiles.ts'
 export { formatTools, TOOL_FORMATS, type ToolFormat } from '../core/tool-formats/format-tools.ts'
 export type { ToolActivation } from './activation.ts'
 export type { DeclaredLoad } from '../core/skill-context/declared-loads.ts'
@@ -39,14 +32,7 @@ export type { CallValuesFunction, RunToolCall } from './call-values.ts'
 export { renderGuidance } from '../core/skill-context/prompt/guidance.ts'
 export type { JsonSchema } from '../core/tool-formats/plain-schema.ts'
 export { defineTool, type ToolDefinition } from '../core/tool-formats/tool-definition.ts'
-export {
-  fromProviderName,
-  /** @deprecated Use `fromProviderName`. */
-  fromProviderName as fromWireName,
-  toProviderName,
-  /** @deprecated Use `toProviderName`. */
-  toProviderName as toWireName,
-} from '../core/tool-formats/tool-names.ts'
+export { fromProviderName, toProviderName } from '../core/tool-formats/tool-names.ts'
 export type { ToolAnswer, ToolCall } from './tool-call.ts'
 export type { AnswerOptions } from './answer-calls.ts'
 export type { Composed, Conversation } from './compose.ts'

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { ChalkInstance } from 'chalk'
 import type { ScopedExit } from '../core/host-programs/systemd-scope.ts'
+import type { Sandboxes } from '../core/sandbox/sandboxes.ts'
 import { once } from '../util/once.ts'
 import { wrapLines } from './ui/text.ts'
 
@@ -25,6 +26,8 @@ export interface IoContext {
   startInScope?(): Promise<ScopedExit>
   /** True on Linux for a user other than root, who may need a scope for control groups. */
   mayNeedScope?: boolean
+  /** Sandboxes that the caller keeps ready for several command lines. */
+  sandboxes?: Sandboxes
   /** Calls a listener on SIGHUP, which otherwise ends the process. */
   handleReload?(listener: () => void): void
 }
@@ -56,10 +59,13 @@ export interface Context extends IoContext {
   document(schema: string, value: object): void
   /** Writes a notice to standard error, unless --quiet. */
   note(text: string): void
+  /** The same, but the same text only once in a call. */
+  noteOnce(text: string): void
 }
 
 /** Builds the context of one call. Streams and colours are evaluated on first use. */
 export function createContext(io: IoContext, global: GlobalOptions): Context {
+  const noted = new Set<string>()
   return Object.create(io, {
     global: { value: global },
     style: { get: () => loadStyle(resolveColorLevel(io, global, io.stdout)) },
@@ -81,6 +87,12 @@ export function createContext(io: IoContext, global: GlobalOptions): Context {
     note: {
       value: (text: string) => {
         if (!global.quiet) io.stderr.write(`${wrapForTerminal(text, io.stderr)}\n`)
+      },
+    },
+    noteOnce: {
+      value(this: Context, text: string) {
+        if (!noted.has(text)) this.note(text)
+        noted.add(text)
       },
     },
   }) as Context

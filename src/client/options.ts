@@ -5,6 +5,8 @@ export interface ClientOptions {
   url: string | URL
   /** Sent as a bearer token. */
   token?: string | undefined
+  /** Sends the token over plain http to other machines as well, where others may read it. */
+  allowPlainHttp?: boolean | undefined
   /** Timeout of every call except runs and streams. Defaults to 30,000; Infinity disables it. */
   timeoutMs?: number | undefined
   /** Timeout of runs without their own `timeout_ms`. Defaults to 660,000. */
@@ -57,15 +59,21 @@ const RUN_TIMEOUT_MS = 660_000
 const RETRIES = 3
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2
 
-/** Applies the defaults. Throws TypeError for an invalid URL or token. */
+/** Applies the defaults. Throws TypeError for an invalid URL or token, or if others could read the token. */
 export function readOptions(options: ClientOptions): ClientSettings {
   const { token } = options
   if (token !== undefined && !/^[!-~]+$/.test(token)) {
     throw new TypeError('Expected a token of visible ASCII characters only')
   }
+  const endpoint = parseEndpoint(options.url)
+  if (token !== undefined && options.allowPlainHttp !== true && !isPrivateAddress(endpoint)) {
+    throw new TypeError(
+      `Expected https for "${endpoint.origin}": a token is sent over plain http to this machine only`,
+    )
+  }
   let requests = 0
   return {
-    endpoint: parseEndpoint(options.url),
+    endpoint,
     token,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     runTimeoutMs: options.runTimeoutMs ?? RUN_TIMEOUT_MS,
@@ -75,6 +83,14 @@ export function readOptions(options: ClientOptions): ClientSettings {
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     nextId: () => String(++requests),
   }
+}
+
+/**
+ * True if no other machine can read the requests. A name such as `127.evil.example` is another host.
+ * As `isSafeAddress` of util, which is not in the browser's build: that has no module but errors.ts.
+ */
+function isPrivateAddress({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname)
 }
 
 /** The URL of calls. Blobs and events use sibling paths. */

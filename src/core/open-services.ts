@@ -218,14 +218,19 @@ function openStores({ config, stores: replacements }: RuntimeOptions): Stores {
 /** The outputs of a run are removed with its record. */
 async function openRuns(
   { directories, store }: Config,
-  stores: Pick<Stores, 'outputs' | 'detached'>,
+  stores: Pick<Stores, 'outputs' | 'detached' | 'audit'>,
 ): Promise<RunStore> {
   const { openRunStore } = await import('./runs/history/file-run-store.ts')
   const onRemoved = async (id: string) => {
     await (await stores.outputs()).remove(id)
     await (await stores.detached()).remove(id)
   }
-  return openRunStore(getStoreFolder(directories.data, 'runs'), { ...store.runs, onRemoved })
+  const onRemoving = async (ids: readonly string[]) => {
+    const { auditRemoval } = await import('./audit/removal-records.ts')
+    await auditRemoval(await stores.audit(), ids)
+  }
+  const hooks = { onRemoving, onRemoved }
+  return openRunStore(getStoreFolder(directories.data, 'runs'), { ...store.runs, ...hooks })
 }
 
 /** Checks the policy files on every run; loads the parser with the first run. */

@@ -2,7 +2,7 @@ import type { AuditLog } from './audit/audit-log.ts'
 import type { AuditOrder, AuditPage, AuditQuery } from './audit/read-page.ts'
 import type { AuditSource } from './audit/audit-source.ts'
 import type { ChainLink } from './audit/chain.ts'
-import type { RunLink } from './audit/record-digests.ts'
+import type { RunRecords } from './audit/record-digests.ts'
 import type { AuditReport } from './audit/verify-audit.ts'
 import type { Config } from './config/config.ts'
 import type { ConfigOrigins } from './config/load-config.ts'
@@ -48,7 +48,7 @@ export interface Stores {
   /** Reads a page of them. */
   readAuditPage(order: AuditOrder, query: AuditQuery): Promise<AuditPage>
   /** Compares them with anchors that were stored elsewhere, and with the records of runs. */
-  verifyAudit(anchors: readonly ChainLink[], runs: readonly RunLink[]): Promise<AuditReport>
+  verifyAudit(anchors: readonly ChainLink[], runs: RunRecords): Promise<AuditReport>
   /** The nodes of the fleet; undefined if this machine belongs to none. */
   describeFleet(): Promise<FleetReport | undefined>
   /** Loaded skills of agents' sessions. */

@@ -1,10 +1,11 @@
-import { stripVTControlCharacters } from 'node:util'
+import { describeEscapes } from './text/terminal-escapes.ts'
 
-/** The beginning of a sequence whose end was cut. */
-// oxlint-disable-next-line no-control-regex -- the escape character is what is removed
-const REST = /\u001b(?:[[\]()#;?]*[\d;?]*)?/g
+const ESCAPES = new RegExp(describeEscapes({ c1: '\u009b', end: '\u009c' }), 'g')
 
-/** Removes colours and other control sequences of terminals, for readers that are not terminals. */
+/**
+ * Removes colours and other control sequences of terminals, for readers that are not terminals. A
+ * redactor finds secrets across all that this removes.
+ */
 export function stripColors(text: string): string {
-  return text.includes('\u001b') ? stripVTControlCharacters(text).replaceAll(REST, '') : text
+  return /[\u001b\u009b]/.test(text) ? text.replaceAll(ESCAPES, '') : text
 }

@@ -73,7 +73,7 @@ describe('runExtractedCode()', { timeout: 120_000 }, () => {
     ['ts', 'async function main(): Promise<number> { console.log("printed 42"); return 4 }', 4],
     ['bash', 'echo "printed $((6 * 7))"', null],
     ['sh', 'main() { echo "printed 42"; }', null],
-  ])('runs a block in %s: %s', async (language, code, output) => {
+  ])('runs a block in %s: %s', { tags: ['slow'] }, async (language, code, output) => {
     const [block] = extractCode(`Run:\n\`\`\`${language}\n${code}\n\`\`\``)
     if (!block) throw new Error('no block')
     const answer = await runExtractedCode(await openSession(), block)

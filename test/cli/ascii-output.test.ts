@@ -1,9 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { createSearchPath } from '../helpers/machine.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
-
-// skills doctor compiles a program of each installed language.
-vi.setConfig({ testTimeout: 300_000 })
 
 const NON_ASCII = /[^\n -~]/
 const LOCALES = [{ LANG: 'C' }, { LC_ALL: 'POSIX', LANG: 'en_US.UTF-8' }, { LANG: 'en_US' }]
@@ -24,7 +22,8 @@ describe('a terminal with the locale C', () => {
         'SKILL.md': '---\nname: greet\ndescription: x\n---\n\n> quote\n\n- one\n\n---\n',
       }
       const cwd = createFolder(prefixPaths('skills/greet', skill))
-      const at = { cwd, env: { LANG: 'C', NO_COLOR: '1', TERM: 'dumb' }, tty: true, columns: 40 }
+      const env = { PATH: createSearchPath(), LANG: 'C', NO_COLOR: '1', TERM: 'dumb' }
+      const at = { cwd, env, tty: true, columns: 40 }
       const { stdout, stderr } = await runSkills(command.split(' '), at)
       expect(stdout + stderr).not.toBe('')
       expect(stdout).not.toMatch(NON_ASCII)

@@ -39,7 +39,7 @@ const denied: Partial<AuditEntry> = {
     rules: ['guests'],
   },
 }
-const result = { status: 'success', exit_code: 0, signal: null, duration_ms: 5, isolation: 'x' }
+const result = { status: 'completed', exit_code: 0, signal: null, duration_ms: 5, isolation: 'x' }
 const SOME = [
   { event: 'begun', run_id: 'run_aaaa00000000000000000000' },
   denied,
@@ -67,7 +67,6 @@ describe('skills audit ls', () => {
     expect(code).toBe(0)
     expect(numbers(stdout)).toEqual([5, 4, 3, 2])
     expect(stdout).toMatch(/^5 .* failed +alice \(http\) +execute_skill acme\.one@1\.0\.0$/m)
-    // A record of a former version has the word of the current one.
     expect(stdout).toMatch(/^3 .* completed +alice/m)
     expect(stdout).toMatch(/^4 .* begun +alice \(http\) +run_code python$/m)
     expect(stdout).toMatch(/^2 .* runtime-not-allowed +guest \(http\) +execute shell in app\/src$/m)

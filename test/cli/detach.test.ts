@@ -1,7 +1,7 @@
 // @module-tag slow
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { findRunners, loadSourcesInRunners } from '../helpers/runners.ts'
+import { findRunners, loadBuiltModulesInRunners } from '../helpers/runners.ts'
 import { createFolder, runSkills, type CliInvocation } from '../helpers/skills.ts'
 
 const SKILL = {
@@ -20,7 +20,7 @@ export = "main"
 `,
 }
 
-beforeEach(() => loadSourcesInRunners())
+beforeEach(() => loadBuiltModulesInRunners())
 
 /** Runs command lines in one folder. */
 function createShell() {

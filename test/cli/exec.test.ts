@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { saveBlobs } from '../../src/core/runs/protocol/save-blobs.ts'
 import { TEMPLATES } from '../../src/core/skills/scaffold/templates.ts'
 import { createRuntime, loadConfig } from '../../src/index.ts'
-import { startProgram } from '../helpers/program.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
 
@@ -285,16 +284,17 @@ describe('--out', () => {
   })
 
   it.each([[[]], [['--json']]])('keeps the result if saving fails %j', async (more) => {
-    const slow =
-      'import time\n\ndef main(args):\n    print("up", flush=True)\n    time.sleep(2)\n    return "result"\n'
-    const cwd = project(slow, '')
-    const program = startProgram(['exec', 'demo.echo', '--out', 'out', ...more], { cwd })
-    await program.says('up')
-    rmSync(join(cwd, 'out'), { recursive: true })
-    writeFileSync(join(cwd, 'out'), '')
-    expect(await program.ended).toBe(3)
-    expect(program.stderr()).toContain('error Cannot create the folder "out"')
-    const shown = JSON.parse(program.stdout()) as unknown
+    const cwd = project('def main(args):\n    print("up")\n    return "result"\n', '')
+    const replaceFolder = (text: string) => {
+      if (text !== 'up\n') return
+      rmSync(join(cwd, 'out'), { recursive: true })
+      writeFileSync(join(cwd, 'out'), '')
+    }
+    const argv = ['exec', 'demo.echo', '--out', 'out', ...more]
+    const ran = await runSkills(argv, { cwd, onStderr: replaceFolder })
+    expect(ran.code).toBe(3)
+    expect(ran.stderr).toContain('error Cannot create the folder "out"')
+    const shown = JSON.parse(ran.stdout) as unknown
     if (more.length === 0) expect(shown).toBe('result')
     else expect(shown).toMatchObject({ error: { data: { run: { output: 'result' } } } })
   })
@@ -351,6 +351,7 @@ describe('secrets', () => {
 describe('templates', () => {
   it.each(TEMPLATES.filter(({ kind }) => kind === 'action').map((each) => [each.id]))(
     'the example call of %s runs',
+    { tags: ['slow'] },
     async (id) => {
       const cwd = createFolder()
       const created = await runSkills(['new', 'demo.sample', '--template', id, '--yes', '--json'], {

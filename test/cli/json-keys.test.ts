@@ -1,9 +1,10 @@
 // @module-tag slow
 import { describe, expect, it, vi } from 'vitest'
+import { createSearchPath } from '../helpers/machine.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
 
-// skills doctor compiles a program of each installed language.
+// One test runs every command.
 vi.setConfig({ testTimeout: 300_000 })
 
 const CAMEL_CASE = /^[a-z0-9]+(?:[A-Z][a-z0-9]*)+$/
@@ -55,7 +56,7 @@ describe('--json', () => {
   it('has keys in snake_case in the output of every command', async () => {
     const at = {
       cwd: createFolder(prefixPaths('skills/greet', createActionSkill('demo.greet'))),
-      env: { HOME: createFolder() },
+      env: { HOME: createFolder(), PATH: createSearchPath() },
     }
     const found: Record<string, string[]> = {}
     for (const command of COMMANDS) {

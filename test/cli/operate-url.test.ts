@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -30,7 +31,8 @@ async function openBoth() {
     ...prefixPaths('skills/greet', createActionSkill('demo.greet')),
     '.config/skills/policy.toml': POLICY,
     'repo/x': '',
-    'skills.config.toml': '[repositories]\napp = "repo"\n[run]\ntimeout = "9s"\n' + SLOTS,
+    '.config/skills/config.toml':
+      '[repositories]\napp = "../../repo"\n[run]\ntimeout = "9s"\n' + SLOTS,
   })
   const { url } = await startServe([], { cwd })
   const run = async (argv: readonly string[]) =>
@@ -93,7 +95,7 @@ describe('commands of the operator with --url', () => {
   it('config prints what it prints on the machine of the server', async () => {
     const both = await openBoth()
     const shown = await expectSame(both, ['config'])
-    expect(shown.stdout).toMatch(/run\.timeout +9 s +project: .*skills\.config\.toml:4/)
+    expect(shown.stdout).toMatch(/run\.timeout +9 s +user: .*config\.toml:4/)
     for (const argv of [['--json'], ['run.timeout'], ['get', 'roots', '--json'], ['get', 'rots']]) {
       await expectSame(both, ['config', ...argv])
     }

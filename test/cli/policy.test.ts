@@ -24,7 +24,7 @@ function place(policy = POLICY, tree: Tree = {}) {
     'repo/src/x': '',
     ...tree,
   })
-  return { cwd: join(home, 'project'), env: { HOME: home } }
+  return { cwd: join(home, 'project'), env: { HOME: home }, trusts: true }
 }
 
 const check = async (request: object | string, at = place(), ...more: string[]) =>

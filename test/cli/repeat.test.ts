@@ -5,7 +5,10 @@ const CODE =
   'from runtime import log\ndef main(args):\n    log.debug("d")\n    log.warning("w")\n    print("p")\n    return args["x"]\n'
 
 async function runCode(...argv: string[]) {
-  return await runSkills(['run-code', 'a.py', ...argv], { cwd: createFolder({ 'a.py': CODE }) })
+  return await runSkills(['run-code', 'a.py', ...argv], {
+    cwd: createFolder({ 'a.py': CODE }),
+    isCold: true,
+  })
 }
 
 describe('--repeat', () => {

@@ -53,7 +53,7 @@ describe('requirements of a skill', () => {
     )
     writeFileSync(join(at.cwd, 'skills.config.toml'), '[run]\nenvironment = ["DEMO_REGION"]\n')
     const env = { ...at.env, DEMO_REGION: 'eu' }
-    const ran = await runSkills(['exec', 'demo.needs', '--json'], { ...at, env })
+    const ran = await runSkills(['exec', 'demo.needs', '--json'], { ...at, env, trusts: true })
     expect(ran.json()).toMatchObject({ status: 'completed', output: 'started' })
     const listed = await runSkills(['list', '--json'], { ...at, env })
     expect(JSON.stringify(listed.json())).toContain('"missing":[]')

@@ -1,11 +1,12 @@
 // @module-tag slow
+// @module-tag nightly
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createServer, connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { PROGRAM } from '../helpers/program.ts'
+import { PROGRAM } from '../helpers/built.ts'
 import { createFolder } from '../helpers/skills.ts'
 
 const PYTHON_CODE = `

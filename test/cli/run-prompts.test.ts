@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../src/cli/program.ts'
 import { INHERITED_ENV } from '../helpers/inherited-env.ts'
+import { keepSandboxes } from '../helpers/kept-sandboxes.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
 
@@ -42,7 +43,9 @@ async function type(argv: readonly string[], answers: readonly (readonly [string
     string
   >
   const { signal } = new AbortController()
-  const ended = runCommandLine(argv, { cwd: createProject(), env, stdin, stdout, stderr, signal })
+  const sandboxes = await keepSandboxes()
+  const io = { cwd: createProject(), env, stdin, stdout, stderr, signal, sandboxes }
+  const ended = runCommandLine(argv, io)
   const progress = { isOver: false }
   void ended.then(() => (progress.isOver = true))
   for (const [prompt, answer] of answers) {

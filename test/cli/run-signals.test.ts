@@ -1,7 +1,8 @@
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { expectAlive, PROGRAM, startProgram } from '../helpers/program.ts'
+import { PROGRAM } from '../helpers/built.ts'
+import { expectAlive, startProgram } from '../helpers/program.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { createFolder } from '../helpers/skills.ts'
 

@@ -2,7 +2,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { formatElapsed } from '../../src/cli/ui/spinner.ts'
-import { PROGRAM, startProgram } from '../helpers/program.ts'
+import { PROGRAM } from '../helpers/built.ts'
+import { startProgram } from '../helpers/program.ts'
 import { createFolder } from '../helpers/skills.ts'
 
 /** Runs its arguments on a terminal of a given width; prints every byte of output. */

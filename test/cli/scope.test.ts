@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -7,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isAlive } from '../helpers/is-alive.ts'
-import { PROGRAM } from '../helpers/program.ts'
+import { PROGRAM } from '../helpers/built.ts'
 import { writeTree } from '../helpers/skills.ts'
 
 // skills doctor compiles a program of each installed language.

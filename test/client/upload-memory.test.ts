@@ -1,22 +1,21 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { INHERITED_ENV } from '../helpers/inherited-env.ts'
 import { createFolder } from '../helpers/skills.ts'
+import { BIN, BUILT_MODULES } from '../helpers/built.ts'
 
 const MIB = 1024 ** 2
 const SIZE = 400 * MIB
 /** Ten times what chunks in transfer need; all content would be twice as much. */
 const MAX_GROWTH = 200 * MIB
-const TSX = import.meta.resolve('tsx')
 const CLIENT = new URL('../../src/client/index.ts', import.meta.url).href
-const DEV = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
 
 /** A runtime that counts and digests uploads, and stores nothing. */
 async function startSink(status = 201): Promise<string> {
@@ -42,7 +41,12 @@ async function startSink(status = 201): Promise<string> {
 /** Runs a program; returns its output and the largest memory that it had, in bytes. */
 async function runMeasured(argv: string[], cwd: string) {
   const hook = `process.on('exit', () => process.stderr.write('\\n' + process.resourceUsage().maxRSS))`
-  const options = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, '--import', TSX]
+  const options = [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(hook)}`,
+    '--import',
+    BUILT_MODULES,
+  ]
   const env = { ...INHERITED_ENV, HOME: cwd }
   const child = spawn(process.execPath, [...options, ...argv], { cwd, env })
   const text = { stdout: '', stderr: '' }
@@ -100,7 +104,7 @@ describe('an upload', () => {
   it('of the command line holds no more than a part of the content in memory', async () => {
     const url = await startSink()
     const put = async (size: number) =>
-      await runMeasured([DEV, 'blobs', 'put', 'large', '--url', url], createUploadFolder(size))
+      await runMeasured([BIN, 'blobs', 'put', 'large', '--url', url], createUploadFolder(size))
     const large = await put(SIZE)
     expect(large).toMatchObject({ status: 0, stdout: 'blob:a\n' })
     expect(large.memory - (await put(MIB)).memory).toBeLessThan(MAX_GROWTH)

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { expect, it } from 'vitest'
 import type { FleetNode, FleetReport } from '../../src/core/fleet-report.ts'
 import { describeNodeState } from '../../src/console/pages/server-status/node-states.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../src/server/http/listen.ts'
 import { createTestApp } from '../helpers/app.ts'

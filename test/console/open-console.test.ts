@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it, vi } from 'vitest'
 import { openConsole } from './open-console.ts'
 import { listFindings } from './accessibility.ts'

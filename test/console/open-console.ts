@@ -1,8 +1,7 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { afterAll, expect, onTestFinished, type TestContext } from 'vitest'
+import { expect, onTestFinished, type TestContext } from 'vitest'
+// The built console is that of these sources.
+import '../helpers/built.ts'
 import { CHROMIUM_FLAGS, findChromium } from '../helpers/chromium.ts'
 import { startTestServer, type ServerSetup } from '../helpers/server.ts'
 import { checkAccessibility } from './accessibility.ts'
@@ -37,11 +36,10 @@ export interface OpenedConsole {
 /** Size of a page unless a test changes it. */
 const VIEWPORT = { width: 1280, height: 800 }
 
+/** Ends with the process of the worker, as Playwright sees to. */
 let browser: Promise<Browser> | undefined
 
-afterAll(async () => await (await browser)?.close())
-
-/** Opens the console of a real server, in a browser that the tests of a file share. */
+/** Opens the console of a real server, in a browser that all files of a worker share. */
 export async function openConsole(
   test: Pick<TestContext, 'skip'>,
   { server, path = '/', address, allowedProblems, ...setup }: ConsoleSetup = {},
@@ -50,7 +48,6 @@ export async function openConsole(
   if (executablePath === undefined) {
     return test.skip('needs a browser: apt-get install chromium-headless-shell')
   }
-  requireCurrentBuild()
   // Forks that are prepared at the start delay the first test of a file by seconds.
   const settings = { 'run.warm': false, ...setup.settings }
   const { url } = server ?? (await startTestServer({ ...setup, settings }))
@@ -115,21 +112,4 @@ const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', 
 
 function isOwnAddress(address: string, url: string): boolean {
   return address.startsWith(`${url}/`) || address.startsWith(`blob:${url}/`)
-}
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const BUNDLED = ['src/console', 'src/client', 'src/errors.ts', 'scripts/build-console.js']
-
-/** Throws if the console that servers send is older than its sources. */
-function requireCurrentBuild(): void {
-  const built = statSync(join(ROOT, 'dist/console/index.html'), { throwIfNoEntry: false })
-  const changed = BUNDLED.map((path) => readLastChange(join(ROOT, path)))
-  if (built && Math.max(...changed) <= built.mtimeMs) return
-  throw new Error('dist/console is older than its sources: type "node scripts/build-console.js"')
-}
-
-function readLastChange(path: string): number {
-  const stat = statSync(path)
-  if (!stat.isDirectory()) return stat.mtimeMs
-  return Math.max(...readdirSync(path).map((name) => readLastChange(join(path, name))))
 }

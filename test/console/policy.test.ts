@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { expect, it } from 'vitest'
 import { openConsole } from './open-console.ts'
 import { createTokens, READER, runGreet, SKILL, writePolicy } from './operate-fixture.ts'

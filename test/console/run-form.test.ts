@@ -1,15 +1,16 @@
 // @module-tag slow
+// @module-tag nightly
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
-import { loadSourcesInRunners } from '../helpers/runners.ts'
+import { loadBuiltModulesInRunners } from '../helpers/runners.ts'
 import { startTestServer } from '../helpers/server.ts'
 import { createFolder } from '../helpers/skills.ts'
 import { openConsole } from './open-console.ts'
 
-loadSourcesInRunners()
+loadBuiltModulesInRunners()
 
 const GREET = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 const FORM = '/skills/demo.greet%400.1.0?tab=run'

@@ -1,12 +1,13 @@
 // @module-tag slow
+// @module-tag nightly
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
-import { loadSourcesInRunners } from '../helpers/runners.ts'
+import { loadBuiltModulesInRunners } from '../helpers/runners.ts'
 import { startTestServer } from '../helpers/server.ts'
 import { openConsole, type OpenedConsole } from './open-console.ts'
 
-loadSourcesInRunners()
+loadBuiltModulesInRunners()
 
 const CODE = `import time
 from runtime import blobs, log

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { expect, it } from 'vitest'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { createCallers, startTestServer } from '../helpers/server.ts'

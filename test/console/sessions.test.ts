@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { expect, it } from 'vitest'
 import { createCallers } from '../helpers/server.ts'
 import { openConsole } from './open-console.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it, onTestFinished } from 'vitest'
 import { writeLinkPage } from '../../src/cli/serve/console-link.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'

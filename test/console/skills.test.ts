@@ -1,10 +1,11 @@
 // @module-tag slow
+// @module-tag nightly
 import { expect, it } from 'vitest'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
-import { loadSourcesInRunners } from '../helpers/runners.ts'
+import { loadBuiltModulesInRunners } from '../helpers/runners.ts'
 import { openConsole } from './open-console.ts'
 
-loadSourcesInRunners()
+loadBuiltModulesInRunners()
 
 const GREET = prefixPaths('skills/greet', {
   ...createActionSkill('demo.greet'),

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { PROGRAM } from '../helpers/program.ts'
+import { PROGRAM } from '../helpers/built.ts'
 import { createFolder } from '../helpers/skills.ts'
 import { ROOT, type Snippet } from './documents.ts'
 

@@ -93,7 +93,7 @@ it('finds fonts and scripts of other hosts, the control of the next test', () =>
   ])
 })
 
-describe('the site of docs/', { tags: ['slow'] }, () => {
+describe('the site of docs/', { tags: ['slow', 'nightly'] }, () => {
   it(
     'finds a page by a word, and requests nothing but its own files',
     { timeout: 300_000 },

@@ -7,33 +7,28 @@ import { runConsole } from './run-console.ts'
 
 const PATIENCE_MS = 300_000
 
-/** The commands that a reader types after the set-up. */
+/** The commands that a reader types after the set-up, in the folder in which it leaves the reader, or in a new one. */
 const TOURS = [
-  [
-    'README.md',
-    listTour('README.md').filter(({ code }) => /skills (?:new|lint skills)/.test(code)),
-  ],
-  ['docs/quickstart.md', listTour('docs/quickstart.md')],
-] as const
-
-/** The folder in which the set-up leaves the reader, and a new one. */
-const FOLDERS = [
-  ['a clone', copyClone],
-  ['an empty folder', () => {}],
+  ['README.md', 'an empty folder', /skills (?:new|lint skills)/],
+  ['docs/quickstart.md', 'a clone', /^/],
+  ['docs/quickstart.md', 'an empty folder', /^/],
 ] as const
 
 function listTour(document: string) {
   return listSnippets(document).filter(({ language }) => language === 'console')
 }
 
-describe.each(TOURS)('the tour of %s', (_document, blocks) => {
-  it.each(FOLDERS)('prints what it shows in %s', { timeout: PATIENCE_MS }, (_title, fill) => {
+it.each(TOURS)(
+  'the tour of %s prints what it shows in %s',
+  { timeout: PATIENCE_MS },
+  (document, folder, commands) => {
     const cwd = createFolder()
-    fill(cwd)
+    if (folder === 'a clone') copyClone(cwd)
+    const blocks = listTour(document).filter(({ code }) => commands.test(code))
     expect(blocks.length).toBeGreaterThan(0)
     expect(runConsole(blocks, cwd)).toEqual(blocks.map(({ code }) => code))
-  })
-})
+  },
+)
 
 describe('the first page of the README', () => {
   it('prints what it shows in a clone', { timeout: PATIENCE_MS }, () => {

@@ -91,7 +91,7 @@ function skill(name: string, changes: Record<string, string> = {}) {
 }
 
 const BAD = { 'skill.toml': createExampleToml({ version: '"1.0"' }) }
-const suffix = skipped ? ' (skipped: the program pre-commit is not installed)' : ''
+const suffix = skipped ? ' (not run: pre-commit is not installed: apt-get install pre-commit)' : ''
 
 describe.skipIf(skipped)(`the hooks under the real pre-commit${suffix}`, () => {
   beforeAll(() => {

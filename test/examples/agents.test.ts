@@ -1,10 +1,12 @@
 // @module-tag slow
+// @module-tag nightly
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { runChild } from '../helpers/child.ts'
 import { createFolder } from '../helpers/skills.ts'
+import { BUILT_MODULES } from '../helpers/built.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -135,7 +137,7 @@ it.each([
   'the agent $file loads a skill, runs it and prints the answer',
   async ({ file, format, key, url }) => {
     const model = await startModelServer(format)
-    const argv = ['--import', 'tsx', `examples/agents/${file}`, 'Greet Ada in German.']
+    const argv = ['--import', BUILT_MODULES, `examples/agents/${file}`, 'Greet Ada in German.']
     const env = { HOME: createFolder(), [key]: 'test-key', [url]: model.url }
     const { code, stdout, stderr } = await runChild(process.execPath, argv, { cwd: ROOT, env })
 

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
 import { startChild } from '../helpers/child.ts'

@@ -1,11 +1,12 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
-import { installSources, runChild } from '../helpers/child.ts'
+import { installProgram, runChild } from '../helpers/child.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -16,7 +17,7 @@ const EXAMPLE = join(ROOT, 'examples/ci')
 /** A repository with one skill and the files of the example. */
 async function createRepository(): Promise<string> {
   const folder = createFolder({ 'package.json': '{}' })
-  installSources(folder)
+  installProgram(folder)
   cpSync(EXAMPLE, folder, { recursive: true })
   const created = await runSkills(['new', 'acme.hello', '--yes'], { cwd: folder })
   expect(created).toMatchObject({ code: 0, stderr: '' })
@@ -32,33 +33,36 @@ function replaceInFile(file: string, from: string, to: string): void {
 
 const hasJq = spawnSync('jq', ['--version']).status === 0
 
-describe.skipIf(!hasJq)(`ci.sh${hasJq ? '' : ' (jq is not installed)'}`, () => {
-  it('passes for a new skill and writes the result of the run', async () => {
-    const folder = await createRepository()
-    const { code, stderr } = await runPipeline(folder)
-    expect({ code, stderr }).toMatchObject({ code: 0 })
-    expect(JSON.parse(readFileSync(join(folder, 'hello.json'), 'utf8'))).toMatchObject({
-      schema: 'skills.run/v1',
-      status: 'completed',
+describe.skipIf(!hasJq)(
+  `ci.sh${hasJq ? '' : ' (not run: jq is not installed: apt-get install jq)'}`,
+  () => {
+    it('passes for a new skill and writes the result of the run', async () => {
+      const folder = await createRepository()
+      const { code, stderr } = await runPipeline(folder)
+      expect({ code, stderr }).toMatchObject({ code: 0 })
+      expect(JSON.parse(readFileSync(join(folder, 'hello.json'), 'utf8'))).toMatchObject({
+        schema: 'skills.run/v1',
+        status: 'completed',
+      })
     })
-  })
 
-  it('fails with an annotation if lint finds an error', async () => {
-    const folder = await createRepository()
-    replaceInFile(join(folder, 'skills/hello/skill.toml'), '"action"', '"acton"')
-    const { code, stdout } = await runPipeline(folder)
-    expect(stdout).toContain('::error file=skills/hello/skill.toml,line=')
-    expect(code).toBe(1)
-  })
+    it('fails with an annotation if lint finds an error', async () => {
+      const folder = await createRepository()
+      replaceInFile(join(folder, 'skills/hello/skill.toml'), '"action"', '"acton"')
+      const { code, stdout } = await runPipeline(folder)
+      expect(stdout).toContain('::error file=skills/hello/skill.toml,line=')
+      expect(code).toBe(1)
+    })
 
-  it('fails if a skill returns something else', async () => {
-    const folder = await createRepository()
-    replaceInFile(join(folder, 'skills/hello/resources/message.txt'), 'Hello', 'Bye')
-    const { code, stdout } = await runPipeline(folder)
-    expect(stdout).toMatch(/false\n$/)
-    expect(code).toBe(1)
-  })
-})
+    it('fails if a skill returns something else', async () => {
+      const folder = await createRepository()
+      replaceInFile(join(folder, 'skills/hello/resources/message.txt'), 'Hello', 'Bye')
+      const { code, stdout } = await runPipeline(folder)
+      expect(stdout).toMatch(/false\n$/)
+      expect(code).toBe(1)
+    })
+  },
+)
 
 it('the workflow of GitHub Actions runs the commands of ci.sh', () => {
   const workflow = parse(

@@ -1,11 +1,13 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
-import { installSources, runChild, startChild } from '../helpers/child.ts'
+import { installProgram, runChild, startChild } from '../helpers/child.ts'
 import { createFolder } from '../helpers/skills.ts'
+import { BUILT_MODULES } from '../helpers/built.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -20,7 +22,7 @@ async function startExample() {
   chmodSync(join(folder, 'tokens.txt'), 0o600)
   cpSync(EXAMPLE, join(folder, 'examples/server'), { recursive: true })
   cpSync(join(ROOT, 'skills'), join(folder, 'skills'), { recursive: true })
-  installSources(folder)
+  installProgram(folder)
   const { firstLine } = startChild(
     join(folder, 'examples/server/start.sh'),
     ['--port', '0', '--json'],
@@ -30,7 +32,7 @@ async function startExample() {
   const runClient = async (token: string, name: string, args: object) =>
     await runChild(
       process.execPath,
-      ['--import', 'tsx', 'examples/server/client.ts', name, JSON.stringify(args)],
+      ['--import', BUILT_MODULES, 'examples/server/client.ts', name, JSON.stringify(args)],
       { cwd: ROOT, env: { HOME: folder, SKILLS_URL: url, SKILLS_TOKEN: token } },
     )
   return { url, runClient }

@@ -9,8 +9,9 @@ import {
   type ServerContext,
   type ServerOptions,
 } from '../../src/server/server-context.ts'
-import { createFolder, writeTree, type Tree } from './skills.ts'
 import { INHERITED_ENV } from './inherited-env.ts'
+import { keepSandboxesFor } from './kept-sandboxes.ts'
+import { createFolder, writeTree, type Tree } from './skills.ts'
 
 export interface TestApp {
   app: Hono<AppEnv>
@@ -31,7 +32,8 @@ export async function createTestApp(
   writeTree(dir, { 'skills/.keep': '', ...tree })
   const env = { ...INHERITED_ENV, HOME: dir }
   const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
-  const runtime = createRuntime({ config, noticesEdits: false })
+  const sandboxes = await keepSandboxesFor(settings)
+  const runtime = createRuntime({ config, noticesEdits: false, sandboxes })
   const context = createServerContext({
     runtime,
     trust: { hosts: new Set(['localhost']), anyAddress: false, origins: new Set() },

@@ -1,18 +1,16 @@
 import { spawn } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { BIN } from './built.ts'
 import { INHERITED_ENV } from './inherited-env.ts'
 import { writeTree } from './skills.ts'
 
-const DEV = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
 const SKILLS_BIN = 'node_modules/.bin/skills'
 
-/** Gives a project a `skills` command that runs this checkout's sources: no build is needed. */
-export function installSources(folder: string): void {
-  const tsx = import.meta.resolve('tsx')
-  const script = `#!/bin/sh\nexec "${process.execPath}" --import "${tsx}" "${DEV}" "$@"\n`
+/** Gives a project the built program of this checkout as its `skills` command. */
+export function installProgram(folder: string): void {
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`
   writeTree(folder, { [SKILLS_BIN]: script })
   chmodSync(join(folder, SKILLS_BIN), 0o755)
 }

@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { BIN } from './built.ts'
 import { createActionSkill, prefixPaths } from './projects.ts'
 import { createFolder, runSkills } from './skills.ts'
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 const FULL_SKILL = {
   ...createActionSkill('test.full', {
@@ -21,7 +19,7 @@ secrets = ["API_KEY"]
   'notes/it is.md': '',
 }
 
-/** A folder with a skill, a `skills` program that runs from source, and a shell's script. */
+/** A folder with a skill, a `skills` program, and a shell's script. */
 export async function placeShellScript(shell: string) {
   const dir = createFolder({
     ...prefixPaths('skills/greet', createActionSkill('demo.greet')),
@@ -29,12 +27,9 @@ export async function placeShellScript(shell: string) {
   })
   const { stdout } = await runSkills(['completion', shell])
   writeFileSync(join(dir, 'script'), stdout)
-  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
-  writeFileSync(
-    join(dir, 'run'),
-    `#!/bin/sh\nexec "${process.execPath}" --import "${loader}" "${ROOT}scripts/dev.js" "$@"\n`,
-    { mode: 0o755 },
-  )
+  writeFileSync(join(dir, 'run'), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, {
+    mode: 0o755,
+  })
   mkdirSync(join(dir, 'bin'))
   symlinkSync('../run', join(dir, 'bin/skills'))
   return dir

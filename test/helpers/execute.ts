@@ -6,6 +6,7 @@ import type { ExecuteResult } from '../../src/core/programs/execute-result.ts'
 import type { RunCall } from '../../src/core/runs/run-call.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
 import { createFolder, writeTree } from './skills.ts'
+import { trustProject } from './trust-project.ts'
 
 /** A runtime that executes programs, for one test. */
 export interface Executor {
@@ -24,6 +25,7 @@ export async function createExecutor(
   if (policy !== undefined) writeTree(join(home, 'project'), { 'policy.toml': policy })
   const own = { PATH: process.env['PATH'], HOME: home, ...env }
   const cwd = join(home, 'project')
+  await trustProject(cwd, own)
   const { config } = await loadConfig({ cwd, env: own })
   const runtime = createRuntime({ config })
   return {

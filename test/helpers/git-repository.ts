@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFolder, writeTree, type Tree } from './skills.ts'
 
@@ -17,42 +18,30 @@ export function runGit(cwd: string, ...args: string[]): string {
 export interface TestRepository {
   /** Work tree. */
   work: string
-  /** Path of the bare repository. */
-  bare: string
-  /** `git+file://` address of the bare repository. */
+  /** Path of the git folder, from which others fetch. */
+  gitDir: string
+  /** `git+file://` address of the git folder. */
   url: string
-  /** Writes files, commits and pushes them; returns the id of the commit. */
+  /** Writes files and commits them; returns the id of the commit. */
   commit(tree: Tree): string
-  /** Runs git in the work tree, and pushes all branches and tags. */
-  push(...args: string[]): void
 }
 
-/** A work tree and the bare repository that it pushes to. */
-export function createGitRepository(tree: Tree, name = 'repo'): TestRepository {
-  const work = createFolder({})
-  const bare = join(createFolder({}), `${name}.git`)
-  runGit(work, 'init', '--quiet', '--initial-branch=main')
-  runGit(work, 'init', '--quiet', '--bare', '--initial-branch=main', bare)
-  const pushAll = () => {
-    runGit(work, 'push', '--quiet', '--force', '--all', bare)
-    runGit(work, 'push', '--quiet', '--force', '--tags', bare)
+/** A work tree, and its git folder at a path of its own, so that no commit has to be pushed. */
+export function createGitRepository(
+  tree: Tree,
+  { name = 'repo', folder = createFolder() } = {},
+): TestRepository {
+  const work = join(folder, 'work')
+  const gitDir = join(folder, `${name}.git`)
+  mkdirSync(work)
+  const separate = ['--template=', '--separate-git-dir', gitDir]
+  runGit(work, 'init', '--quiet', '--initial-branch=main', ...separate)
+  const commit: TestRepository['commit'] = (files) => {
+    writeTree(work, files)
+    runGit(work, 'add', '--all')
+    runGit(work, 'commit', '--quiet', '--allow-empty', '--message=change')
+    return runGit(work, 'rev-parse', 'HEAD')
   }
-  const repository: TestRepository = {
-    work,
-    bare,
-    url: `git+file://${bare}`,
-    commit(files) {
-      writeTree(work, files)
-      runGit(work, 'add', '--all')
-      runGit(work, 'commit', '--quiet', '--allow-empty', '--message=change')
-      pushAll()
-      return runGit(work, 'rev-parse', 'HEAD')
-    },
-    push(...args) {
-      runGit(work, ...args)
-      pushAll()
-    },
-  }
-  repository.commit(tree)
-  return repository
+  commit(tree)
+  return { work, gitDir, url: `git+file://${gitDir}`, commit }
 }

@@ -1,9 +1,9 @@
 /**
- * Environment that programs and servers of a test inherit: PATH and the fast path switch.
+ * Environment that programs and servers of a test inherit: PATH, the folder for temporary files and the fast path switch.
  * SKILLS_FAST_PATHS=false runs a whole suite on the general path.
  */
 export const INHERITED_ENV: Record<string, string> = Object.fromEntries(
-  ['PATH', 'SKILLS_FAST_PATHS'].flatMap((name) => {
+  ['PATH', 'TMPDIR', 'SKILLS_FAST_PATHS'].flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]
   }),

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createActionSkill, prefixPaths } from './projects.ts'
+import { createInstructionSkill, prefixPaths } from './projects.ts'
 import { createFolder, runSkills, type CliInvocation, type CliResult } from './skills.ts'
 
 /** A project without skills, next to the folder of a skill, and a home folder. */
@@ -15,7 +15,7 @@ export interface InstallFixture {
 }
 
 export function createInstallProject(config = ''): InstallFixture {
-  const base = createFolder(prefixPaths('source/greet', createActionSkill('demo.greet')))
+  const base = createFolder(prefixPaths('source/greet', createInstructionSkill('demo.greet')))
   const cwd = join(base, 'project')
   mkdirSync(cwd)
   writeFileSync(join(cwd, 'skills.config.toml'), config)

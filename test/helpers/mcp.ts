@@ -1,11 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { startServe } from './served.ts'
 import { INHERITED_ENV } from './inherited-env.ts'
-
-const DEV = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
-const TSX = import.meta.resolve('tsx')
+import { BIN } from './built.ts'
+import { selectSubjects } from './matrix.ts'
 
 export const ERAS = ['legacy', 'modern'] as const
 export type Era = (typeof ERAS)[number]
@@ -14,6 +12,10 @@ export type Era = (typeof ERAS)[number]
 export const MCP_ROUTES = ERAS.flatMap((era) =>
   (['stdio', 'http'] as const).map((transport) => ({ era, transport })),
 )
+
+/** The combinations that a slow suite tests: each era and each transport at least once. */
+export const selectRoutes = (suite: string) =>
+  selectSubjects(suite, MCP_ROUTES, (route) => ({ ...route }))
 
 export interface McpRoute {
   era: Era
@@ -70,7 +72,7 @@ export function stdioTransport(at: {
 }): StdioClientTransport {
   return new StdioClientTransport({
     command: process.execPath,
-    args: ['--import', TSX, DEV, 'mcp', ...(at.argv ?? [])],
+    args: [BIN, 'mcp', ...(at.argv ?? [])],
     cwd: at.cwd,
     env: { ...INHERITED_ENV, HOME: at.cwd },
     stderr: 'pipe',

@@ -1,17 +1,12 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import { createFolder } from './skills.ts'
+import { PROGRAM } from './built.ts'
 import { INHERITED_ENV } from './inherited-env.ts'
 
-const MAIN = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
-const LOADER = fileURLToPath(new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url))
 const PATIENCE = { timeout: 30_000, interval: 50 }
-
-/** argv that starts the program from source. */
-export const PROGRAM: readonly string[] = [process.execPath, '--import', LOADER, MAIN]
 
 export interface RunningProgram {
   stdout(): string

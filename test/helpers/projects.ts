@@ -28,7 +28,20 @@ ${extra.toml ?? INPUTS}`,
   }
 }
 
-/** A small valid skill without code, so that lint starts no process. */
+/** A small valid skill with a manifest but without code, so that lint starts no process. */
+export function createInstructionSkill(
+  name: string,
+  { version = '0.1.0', toml = '' }: { version?: string; toml?: string } = {},
+): Tree {
+  const folder = name.split('.').at(-1) ?? name
+  return {
+    'skill.toml': `name = "${name}"\nversion = "${version}"\ndescription = "Greets somebody."\nkind = "instruction"\n${toml}`,
+    'SKILL.md': `---\nname: ${folder}\ndescription: Greets somebody.\n---\n\n# Greet\n\nSays hello.\n`,
+    'references/words.md': 'Hello.\n',
+  }
+}
+
+/** A small valid skill without manifest and code, so that lint starts no process. */
 export function createTextSkill(name: string, version = '0.1.0', text = 'Says hello.'): Tree {
   return {
     'SKILL.md': `---\nname: ${name}\ndescription: Greets somebody.\nmetadata:\n  version: ${version}\n---\n\n# Greet\n\n${text}\n`,

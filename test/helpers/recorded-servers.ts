@@ -66,7 +66,7 @@ export function useRecordedServers(answer: Answer = answerWithRequest): Recorded
   })
   const test: RecordedServers['test'] = async (cwd, words = [], env = {}) => {
     const own = { SSL_CERT_FILE: join(folder, 'ca.pem'), CI: '', ...env }
-    const ran = await runSkills(['test', ...words], { cwd, env: own })
+    const ran = await runSkills(['test', ...words], { cwd, env: own, trusts: true })
     return { ...ran, all: ran.stdout + ran.stderr }
   }
   return {
@@ -104,7 +104,7 @@ export function answerWithRequest(
   response.end(gzipSync(JSON.stringify({ url, sent: headers.authorization ?? null })))
 }
 
-/** A skill whose commands may reach the servers. */
+/** The folder of a skill whose commands may reach the servers, in a project. */
 export function createNetworkSkill(servers: RecordedServers, files: Tree, settings = ''): string {
   const list = [
     `http://localhost:${servers.ports.http}`,
@@ -128,10 +128,12 @@ secrets = ["API_KEY"]
 `,
     'SKILL.md': '---\nname: net\ndescription: Fetches a document.\n---\n\n# Net\n',
     ...(!isNode && { 'code/main.py': 'def main(args):\n    return args\n' }),
-    'skills.config.toml': `${settings}${servers.settings}`,
     ...files,
   }
-  return createFolder(
+  const project = createFolder({ 'skills.config.toml': `${settings}${servers.settings}` })
+  const folder = join(project, 'net')
+  writeTree(
+    folder,
     Object.fromEntries(
       Object.entries(all).map(([path, content]) => [
         path,
@@ -139,6 +141,7 @@ secrets = ["API_KEY"]
       ]),
     ),
   )
+  return folder
 }
 
 /** A suite of one case that runs a command. */

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { BUILT_MODULES } from './built.ts'
 
-/** Lets runners of this process load the sources: they get the loaders of their parent. */
-export function loadSourcesInRunners(): void {
-  if (process.execArgv.some((word) => word.includes('tsx'))) return
-  process.execArgv.push('--import', import.meta.resolve('tsx'))
+/** Lets runners of this process load the built modules: they get the loaders of their parent. */
+export function loadBuiltModulesInRunners(): void {
+  if (process.execArgv.includes(BUILT_MODULES)) return
+  process.execArgv.push('--import', BUILT_MODULES)
 }
 
 /** Pid of the process that performs a detached run. */

@@ -1,10 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { INHERITED_ENV } from './inherited-env.ts'
-
-const DEV = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
-const TSX = import.meta.resolve('tsx')
+import { PROGRAM } from './built.ts'
 
 export interface Served {
   process: ChildProcess
@@ -24,7 +21,7 @@ export async function startServe(
   /** For a server that several tests share. */
   whenDone: (end: () => void) => void = onTestFinished,
 ): Promise<Served> {
-  const node = [process.execPath, '--import', TSX, DEV, 'serve', '--port', '0', '--json', ...argv]
+  const node = [...PROGRAM, 'serve', '--port', '0', '--json', ...argv]
   const shell = ['/bin/sh', '-c', `${at.limits}; exec "$@"`, 'sh', ...node]
   const [file = '', ...args] = at.limits === undefined ? node : shell
   const child = spawn(file, args, {

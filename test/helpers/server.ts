@@ -8,13 +8,14 @@ import type { McpOptions } from '../../src/mcp/mcp-options.ts'
 import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
 import { serve, type ServeOptions } from '../../src/server/serve.ts'
 import type { TestFleet } from './fleet/served-fleet.ts'
-import { createFolder, writeTree, type Tree } from './skills.ts'
 import { INHERITED_ENV } from './inherited-env.ts'
+import { keepSandboxesFor } from './kept-sandboxes.ts'
+import { createFolder, writeTree, type Tree } from './skills.ts'
 
 export interface ServerSetup extends Partial<Omit<ServeOptions, 'runtime' | 'lastGood'>> {
   /** Files in the server's folder; skills are under `skills/`. */
   tree?: Tree
-  /** Settings by key, such as `serve.max_runs`. */
+  /** Settings by key, such as `serve.max_runs`. With those of runs, it gets sandboxes of its own. */
   settings?: Readonly<Record<string, unknown>>
   watch?: boolean
   /** Also serve MCP. */
@@ -53,7 +54,8 @@ export async function startTestServer(setup: ServerSetup = {}): Promise<TestServ
   const { config } = loaded
   const lastGood = watch ? createLastGood() : undefined
   const fleet = await startFleet({ loaded, dir, env, allowNetwork: options.allowNetwork })
-  const runtime = createRuntime({ config, lastGood, ...fleet?.runtime })
+  const sandboxes = await keepSandboxesFor(settings)
+  const runtime = createRuntime({ config, lastGood, sandboxes, ...fleet?.runtime })
   fleet?.front.onSkillsChanged(() => void runtime.repository.refresh())
   const server = await serve({
     runtime,

@@ -5,14 +5,19 @@ import { PassThrough, Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { runCommandLine } from '../../src/cli/program.ts'
 import { INHERITED_ENV } from './inherited-env.ts'
+import { keepSandboxes } from './kept-sandboxes.ts'
+import { trustProject } from './trust-project.ts'
 
 /** Files of a test folder: contents by path. */
 export type Tree = Readonly<Record<string, string | Uint8Array>>
 
+/** Registers a cleanup; by default, for the end of the test. */
+export type OnEnd = (cleanUp: () => Promise<void> | void) => void
+
 /** Creates a temporary folder for this test, removed afterwards. */
-export function createFolder(tree: Tree = {}): string {
+export function createFolder(tree: Tree = {}, onEnd: OnEnd = onTestFinished): string {
   const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  onEnd(() => rmSync(dir, { recursive: true, force: true }))
   writeTree(dir, tree)
   return dir
 }
@@ -42,6 +47,12 @@ export interface CliInvocation {
   /** Simulates a terminal. */
   tty?: boolean
   signal?: AbortSignal
+  /** Receives what is written to standard error, at once. */
+  onStderr?: (text: string) => void
+  /** Starts each run in a new sandbox, as a process of its own would. */
+  isCold?: boolean
+  /** Trusts the project's configuration file as it is now. */
+  trusts?: boolean
 }
 
 /** Runs a command line in this process, with a separate environment. */
@@ -53,21 +64,28 @@ export async function runSkills(
   const home = at.env?.['HOME'] ?? createFolder()
   const stdout = capture(at)
   const stderr = capture(at)
+  stderr.stream.on('data', (chunk) => at.onStderr?.(String(chunk)))
+  const env = { ...INHERITED_ENV, HOME: home, ...at.env }
+  if (at.trusts) await trustProject(cwd, env)
   const code = await runCommandLine(argv, {
     cwd,
-    env: { ...INHERITED_ENV, HOME: home, ...at.env },
+    env,
     stdin: Object.assign(Readable.from(at.stdin === undefined ? [] : [at.stdin]), {
       isTTY: at.tty ?? false,
     }),
     stdout: stdout.stream,
     stderr: stderr.stream,
     signal: at.signal ?? new AbortController().signal,
+    ...(at.isCold ? {} : { sandboxes: await keepSandboxes() }),
   })
   return {
     code,
     stdout: stdout.text(),
     stderr: stderr.text(),
-    json: () => JSON.parse(stdout.text()) as Record<string, unknown>,
+    json: () => {
+      if (stdout.text() === '') throw new Error(`The command printed no JSON: ${stderr.text()}`)
+      return JSON.parse(stdout.text()) as Record<string, unknown>
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import type { ExecuteParams } from '../../src/core/methods/runtime-execute/defin
 import { executeRequest } from '../../src/core/programs/execute.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { createFolder } from './skills.ts'
+import { trustProject } from './trust-project.ts'
 
 /** A home folder with tools, a repository and a configuration, for one test. */
 export interface UserMachine {
@@ -41,6 +42,7 @@ export async function createUser(
   const run: UserMachine['run'] = async (params, { folders = [], env = {} } = {}) => {
     const PATH = [...folders.map((each) => join(home, each)), '/usr/bin', '/bin'].join(':')
     const own = { PATH, HOME: home, ...env }
+    await trustProject(cwd, own)
     const { config } = await loadConfig({ cwd, env: own })
     const request: ExecuteParams = { outputMode: 'summary', repoId: 'own', ...params }
     return await executeRequest(createRuntime({ config }), request, { cwd, env: own })

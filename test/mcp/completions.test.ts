@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectClient, httpTransport, newClient, MCP_ROUTES } from '../helpers/mcp.ts'
+import { connectClient, httpTransport, newClient, selectRoutes } from '../helpers/mcp.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { startServe } from '../helpers/served.ts'
 import { createFolder, writeTree } from '../helpers/skills.ts'
@@ -54,7 +54,7 @@ async function createBlobByRun(client: Client) {
   return { run, id: blob.slice('blob:'.length) }
 }
 
-describe.each(MCP_ROUTES)('completions over $transport, $era', (route) => {
+describe.each(selectRoutes('completions'))('completions over $transport, $era', (route) => {
   const cwd = mkdtempSync(join(tmpdir(), 'skills-test-'))
   let client: Client
   let close: () => Promise<void>

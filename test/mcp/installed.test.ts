@@ -1,7 +1,6 @@
 // @module-tag slow
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, it } from 'vitest'
 import type { ServerEntry } from '../../src/mcp/install/clients.ts'
@@ -9,10 +8,10 @@ import { INHERITED_ENV } from '../helpers/inherited-env.ts'
 import { newClient } from '../helpers/mcp.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
+import { BIN } from '../helpers/built.ts'
 
-const DEV = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
 const PACKAGE = `#!/bin/sh
-exec ${process.execPath} --import ${import.meta.resolve('tsx')} ${DEV} "$@"
+exec ${process.execPath} ${BIN} "$@"
 `
 
 async function printEntry(cwd: string, ...argv: string[]): Promise<ServerEntry> {
@@ -51,7 +50,7 @@ it('an installed entry of a user serves the configured project from anywhere', a
   const project = createFolder(PROJECT)
   const entry = await printEntry(project, '--client', 'vscode')
   const args = entry.args.flatMap((each) => (each.endsWith('skills.js') ? [] : [each]))
-  const started = { ...entry, args: ['--import', import.meta.resolve('tsx'), DEV, ...args] }
+  const started = { ...entry, args: [BIN, ...args] }
   expect(await listServedSkills(started, createFolder(), createFolder())).toEqual(['acme.sum'])
 })
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, it } from 'vitest'
-import { connectClient, waitUntil, MCP_ROUTES, type McpConnection } from '../helpers/mcp.ts'
+import { connectClient, waitUntil, selectRoutes, type McpConnection } from '../helpers/mcp.ts'
 
 /** Sleeps under a unique name, so that leftover processes can be found. */
 function createSleeper(mark: string): Record<string, unknown> {
@@ -23,7 +23,7 @@ function isProcessRunning(mark: string): boolean {
   return stdout.includes(mark)
 }
 
-describe.each(MCP_ROUTES)('over $transport, $era', (way) => {
+describe.each(selectRoutes('killed'))('over $transport, $era', (way) => {
   const at = async (work: (connected: McpConnection) => Promise<void>) => {
     const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
     const connected = await connectClient(way, { cwd: dir })

@@ -142,7 +142,7 @@ describe('the skills extension', () => {
 })
 
 describe.each(MCP_ROUTES)('edits of skills over $transport, $era', (way) => {
-  it('are announced to the client, whichever file they change', async () => {
+  it('are announced to the client, whichever file they change', { tags: ['slow'] }, async () => {
     const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
     writeTree(dir, prefixPaths('skills/one', { ...plain('one'), 'references/a.md': 'a' }))
     const { client, close } = await connectClient(way, { cwd: dir, argv: ['--root', 'skills'] })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectClient, waitUntil, MCP_ROUTES, type McpConnection } from '../helpers/mcp.ts'
+import { connectClient, waitUntil, selectRoutes, type McpConnection } from '../helpers/mcp.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { writeTree } from '../helpers/skills.ts'
 
@@ -36,7 +36,7 @@ interface Answer {
   _meta?: Record<string, unknown>
 }
 
-describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
+describe.each(selectRoutes('tools'))('the tools over $transport, $era', (way) => {
   const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
   let connected: McpConnection
   let client: Client

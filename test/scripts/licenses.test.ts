@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { isAllowed, listLicenses } from '../../scripts/licenses/report.ts'
 import { createFolder } from '../helpers/skills.ts'
+import { BUILT_MODULES } from '../helpers/built.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/licenses.ts', import.meta.url))
 
 function runScript(packages: object): { code: number | null; stdout: string; stderr: string } {
   const cwd = createFolder({ 'package-lock.json': JSON.stringify({ packages }) })
-  const argv = ['--import', 'tsx', SCRIPT, join(cwd, 'package-lock.json')]
+  const argv = ['--import', BUILT_MODULES, SCRIPT, join(cwd, 'package-lock.json')]
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' })
   return { code: status, stdout, stderr }
 }

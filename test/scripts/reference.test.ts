@@ -34,7 +34,7 @@ describe('the reference', () => {
   it('has a section for each configuration key', () => {
     for (const { key } of CONFIG_KEYS) expect(text('configuration.md')).toContain(`\n### ${key}\n`)
     expect(text('configuration.md')).toMatch(
-      /### run\.timeout\n[^#]*Default: `"5m"`\n- Environment variable: `SKILLS_RUN_TIMEOUT`/,
+      /### run\.timeout\n[^#]*Default: `"5m"`\n- Set by: .*\n- Environment variable: `SKILLS_RUN_TIMEOUT`/,
     )
   })
 

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -69,7 +70,7 @@ function limitDescriptors(served: Served, count: number): void {
   execFileSync('prlimit', ['--pid', String(served.process.pid), `--nofile=${count}:`])
 }
 
-describe.skipIf(!canLimit)('a server without free file descriptors', () => {
+describe.skipIf(!canLimit)('a server without free file descriptors (needs prlimit)', () => {
   it('says so in every answer, and serves all again when descriptors are free', async () => {
     const served = await startWithSkill()
     const { send, call } = createConnectedClient(served)

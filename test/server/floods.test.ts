@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { writeBlob } from '../../src/core/storage/write-blob.ts'

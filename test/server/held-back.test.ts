@@ -35,7 +35,7 @@ async function race(server: TestServer): Promise<string | undefined> {
 }
 
 describe('a token that ignores refusals', () => {
-  it('waits for its answers, and gets them', async () => {
+  it('waits for its answers, and gets them', { tags: ['slow'] }, async () => {
     const server = await startServer()
     const answers = []
     for (let id = 0; id < REFUSALS; id++) answers.push(await list(server, FLOOD, id))

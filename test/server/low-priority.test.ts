@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'

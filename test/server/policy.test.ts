@@ -106,27 +106,31 @@ describe('a policy on a server', () => {
 })
 
 describe('a call that starts a run', () => {
-  it('is authorized before it is queued and queued before it runs', async () => {
-    const policy = `${GUESTS}[[rules]]
+  it(
+    'is authorized before it is queued and queued before it runs',
+    { tags: ['slow'] },
+    async () => {
+      const policy = `${GUESTS}[[rules]]
 name = "ask"
 when = { tokens = ["alice"], cwd = ["src/**"] }
 approve = true
 [approval]
 command = ["${createApprover('sleep 2; exit 0')}"]
 `
-    const { execute } = await startServerWithPolicy(policy, {
-      settings: { 'serve.max_runs': 1, 'serve.max_waiting': 1 },
-    })
-    const order: string[] = []
-    const note = async (name: string, answer: Promise<RpcAnswer>) => {
-      const { result } = await answer
-      order.push(`${name} ${String(result?.['status'])}`)
-    }
-    const asked = note('asked', execute(ALICE, { code: 'true', relativeCwd: 'src' }))
-    const running = note('running', execute(ALICE, { code: 'sleep 1' }))
-    await new Promise((resolve) => setTimeout(resolve, 400))
-    const denied = note('denied', execute(GUEST, { code: 'true' }))
-    await Promise.all([asked, running, denied])
-    expect(order).toEqual(['denied denied', 'running success', 'asked success'])
-  })
+      const { execute } = await startServerWithPolicy(policy, {
+        settings: { 'serve.max_runs': 1, 'serve.max_waiting': 1 },
+      })
+      const order: string[] = []
+      const note = async (name: string, answer: Promise<RpcAnswer>) => {
+        const { result } = await answer
+        order.push(`${name} ${String(result?.['status'])}`)
+      }
+      const asked = note('asked', execute(ALICE, { code: 'true', relativeCwd: 'src' }))
+      const running = note('running', execute(ALICE, { code: 'sleep 1' }))
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      const denied = note('denied', execute(GUEST, { code: 'true' }))
+      await Promise.all([asked, running, denied])
+      expect(order).toEqual(['denied denied', 'running success', 'asked success'])
+    },
+  )
 })

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createPolicySource } from '../../src/core/policy/load-policy.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
-import { parseTokens } from '../../src/server/auth/tokens.ts'
+import { createTokenBook, parseTokenEntries } from '../../src/server/auth/tokens.ts'
 import { createServedPolicy } from '../../src/server/reload/served-policy.ts'
 import { serve } from '../../src/server/serve.ts'
 import type { RequestLog } from '../../src/server/telemetry/request-log.ts'
@@ -39,7 +39,8 @@ async function startReloadable(settings: string = '') {
     write: (level, message, facts) =>
       void messages.push(`${level} ${message} ${JSON.stringify(facts ?? {})}`),
   }
-  const readTokens = async () => parseTokens(readFileSync(path('tokens.txt'), 'utf8'), 'tokens.txt')
+  const readTokens = async () =>
+    createTokenBook(parseTokenEntries(readFileSync(path('tokens.txt'), 'utf8'), 'tokens.txt'))
   const server = await serve({
     runtime,
     tokens: await readTokens(),
@@ -109,7 +110,6 @@ describe('a server that loads its tokens again', () => {
   })
 
   for (const [what, text] of Object.entries({
-    'is empty': '',
     'has a token that is too short': `${BOB} bob\nshort\n`,
     'has an unknown scope': `${BOB} bob everything\n`,
   })) {
@@ -129,6 +129,17 @@ describe('a server that loads its tokens again', () => {
       expect(await at.metrics()).toContain('\nskills_reload_refused 0\n')
     })
   }
+
+  it.each(['', '# nobody\n'])('revokes all tokens if the file is emptied: %j', async (text) => {
+    const at = await startReloadable()
+    setTokens(at, text)
+    await at.server.reload()
+    expect((await at.call(ALICE, 'list_skills')).status).toBe(401)
+    expect((await at.call(BOB, 'list_skills')).status).toBe(401)
+    setTokens(at, `${BOB} bob read\n`)
+    await at.server.reload()
+    expect((await at.call(BOB, 'list_skills')).status).toBe(200)
+  })
 
   it('keeps all tokens if the file is gone', async () => {
     const at = await startReloadable()

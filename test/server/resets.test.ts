@@ -61,6 +61,7 @@ const ATTACKS: readonly [name: string, bytes: string][] = [
 
 it.each(ATTACKS)(
   'a server survives a client that resets its connection %s',
+  { tags: ['slow'], timeout: 60_000 },
   async (_, bytes) => {
     const errors = collectUnhandled()
     const server = await startTestServer({ withMcp: { resumeMs: 100 } })
@@ -76,7 +77,6 @@ it.each(ATTACKS)(
     expect(errors).toEqual([])
     expect((await server.fetch('/healthz')).status).toBe(200)
   },
-  60_000,
 )
 
 it('a server without a listener would end by such a reset, the control of these attacks', async () => {

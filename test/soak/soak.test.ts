@@ -1,10 +1,10 @@
 // @module-tag slow
-import { fileURLToPath } from 'node:url'
+// @module-tag nightly
 import { describe, expect, it } from 'vitest'
 import { soak } from './soak.ts'
+import { BIN } from '../helpers/built.ts'
 
-const DEV = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
-const command = ['--import', import.meta.resolve('tsx'), DEV]
+const command = [BIN]
 
 describe('a server under mixed calls and faults', () => {
   it(

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { createFolder } from '../helpers/skills.ts'
+import { BIN } from '../helpers/built.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PRELOAD = fileURLToPath(new URL('other-platform.cjs', import.meta.url))
@@ -40,15 +41,9 @@ function createProject(platform: string): Project {
   const covered = join(dir, 'covered')
   writeFileSync(covered, '', { mode: 0 })
   const start = (...words: readonly string[]) => {
-    const node = [
-      process.execPath,
-      '--require',
-      PRELOAD,
-      '--import',
-      join(ROOT, 'node_modules/tsx/dist/loader.mjs'),
-    ]
+    const node = [process.execPath, '--require', PRELOAD, BIN]
     const hidden = ['--mount', 'sh', '-c', HIDE, 'sh', covered, ...node]
-    const child = spawn('unshare', [...hidden, join(ROOT, 'scripts/dev.js'), ...words], {
+    const child = spawn('unshare', [...hidden, ...words], {
       cwd: dir,
       env: {
         PATH: process.env['PATH'],

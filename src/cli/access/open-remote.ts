@@ -1,17 +1,13 @@
-import { resolve } from 'node:path'
 import { createClient, type SkillsClient } from '../../client/index.ts'
 import { SkillsError } from '../../errors.ts'
 import { createRemoteHandle } from '../../runtime-handle/remote.ts'
-import { readTextUpTo } from '../../util/bytes/read-up-to.ts'
-import { getTextOption, type CommandLine } from '../command.ts'
+import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { resolveReferences } from '../find-skill.ts'
 import type { CommandHandle } from './command-handle.ts'
 import { explainRemoteError } from './remote-errors.ts'
 import { unsupportedByRemoteError, type RemoteTarget } from './remote-options.ts'
-
-/** Larger than any real token file. */
-const MAX_TOKEN_FILE_BYTES = 1024 ** 2
+import { readTokenFile } from './token-file.ts'
 
 /** A remote runtime, used through the protocol only. */
 export function openRemote(
@@ -47,12 +43,15 @@ export function openClient(
   target: RemoteTarget,
 ): { client: SkillsClient; token: string | undefined } {
   const token = readToken(context, getTextOption(call, 'tokenFile'))
+  const allowPlainHttp = getFlagOption(call, 'allowPlainHttp')
   try {
-    return { client: createClient({ url: target.url, token }), token }
+    return { client: createClient({ url: target.url, token, allowPlainHttp }), token }
   } catch (error) {
-    throw new SkillsError('usage/invalid', `${(error as Error).message} (${target.source})`, {
-      hint: 'Write it as http://127.0.0.1:8080',
-    })
+    const { message } = error as Error
+    const hint = message.includes('plain http')
+      ? 'Write it with https, or add --allow-plain-http on a network that only you can read'
+      : 'Write it as http://127.0.0.1:8080'
+    throw new SkillsError('usage/invalid', `${message} (${target.source})`, { hint })
   }
 }
 
@@ -72,16 +71,9 @@ function readToken(context: Context, file: string | undefined): string | undefin
 }
 
 function readFirstWord(context: Context, file: string): string {
-  let text: string
-  try {
-    text = readTextUpTo(resolve(context.cwd, file), MAX_TOKEN_FILE_BYTES)
-  } catch (cause) {
-    throw new SkillsError('usage/invalid', `Cannot read the token file "${file}"`, {
-      hint: 'Check its path and permissions',
-      cause,
-    })
-  }
-  const lines = text.split(/\r?\n/).map((line) => line.trim())
+  const lines = readTokenFile(context, file)
+    .split(/\r?\n/)
+    .map((line) => line.trim())
   const token = lines.find((line) => line !== '' && !line.startsWith('#'))?.split(/\s+/)[0]
   if (token !== undefined) return token
   throw new SkillsError('usage/invalid', `The token file "${file}" contains no token`, {

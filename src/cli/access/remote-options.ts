@@ -1,11 +1,20 @@
 import { SkillsError } from '../../errors.ts'
-import { getTextOption, type CommandLine, type OptionDefinition } from '../command.ts'
+import {
+  getFlagOption,
+  getTextOption,
+  type CommandLine,
+  type OptionDefinition,
+} from '../command.ts'
 import type { Context } from '../context.ts'
 
 /** Options of every command that can use a remote runtime. */
 export const REMOTE_OPTIONS: readonly OptionDefinition[] = [
   { flags: '--url <url>', description: 'Use the runtime at this URL instead of this machine' },
   { flags: '--token-file <file>', description: 'Read the token for --url from this file' },
+  {
+    flags: '--allow-plain-http',
+    description: 'Send the token over http to other machines, where others may read it',
+  },
 ]
 
 /** The same options for commands that cannot: hidden, and rejected with an explanation. */
@@ -59,9 +68,11 @@ export function readRemoteTarget(
 /** Rejects options that need a local runtime, or a remote one. */
 export function checkRemoteOptions(call: CommandLine, target: RemoteTarget | undefined): void {
   if (!target) {
-    if (getTextOption(call, 'tokenFile') === undefined) return
-    throw new SkillsError('usage/invalid', '--token-file requires a remote runtime', {
-      hint: 'Add --url, or remove --token-file',
+    const flag = getTextOption(call, 'tokenFile') !== undefined ? '--token-file' : undefined
+    const other = flag ?? (getFlagOption(call, 'allowPlainHttp') ? '--allow-plain-http' : undefined)
+    if (other === undefined) return
+    throw new SkillsError('usage/invalid', `${other} requires a remote runtime`, {
+      hint: `Add --url, or remove ${other}`,
     })
   }
   refuseLocalOptions(call, target, LOCAL_ONLY_OPTIONS)

@@ -2,7 +2,12 @@ import { DEFAULT_AGENT, LOAD_MODES, type LoadMode } from '../../core/skill-conte
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
-import { getTextOption, type CommandLine, type OptionDefinition } from '../command.ts'
+import {
+  getFlagOption,
+  getTextOption,
+  type CommandLine,
+  type OptionDefinition,
+} from '../command.ts'
 
 export const DEFAULT_SESSION = 'default'
 
@@ -40,6 +45,7 @@ export function addSessionOptions(line: string, call: CommandLine): string {
     const flag = name === 'tokenFile' ? 'token-file' : name
     return value === undefined ? [] : [`--${flag} ${quoteShellWord(value)}`]
   })
+  if (getFlagOption(call, 'allowPlainHttp')) sessionFlags.push('--allow-plain-http')
   return toPrintable([line, ...sessionFlags].join(' '))
 }
 

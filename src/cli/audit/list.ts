@@ -58,15 +58,7 @@ function showAuditRecords(context: Context, records: readonly AuditRecord[]): vo
 function describeOutcome(record: AuditRecord): string {
   if (!isCallRecord(record)) return record.event
   if (record.event === 'denied') return record.decision.code ?? 'denied'
-  const status = record.result?.status ?? record.event
-  return FORMER_STATUSES[status] ?? status
-}
-
-/** Statuses of programs in records of former versions. */
-const FORMER_STATUSES: Readonly<Record<string, string>> = {
-  success: 'completed',
-  failure: 'failed',
-  timeout: 'failed',
+  return record.result?.status ?? record.event
 }
 
 function describeAuditTarget({ kind, request }: Extract<AuditRecord, { run_id: string }>): string {

@@ -1,7 +1,6 @@
 import type { CommandDefinition } from '../command.ts'
 import { keysCommand, policyCommand, tokensCommand } from '../fleet/access/commands.ts'
 import { verifyCommand } from '../fleet/audit/command.ts'
-import { benchCommand } from '../fleet/bench/command.ts'
 import { FLEET_OPTION } from '../fleet/fleet-options.ts'
 import { deadCommand, jobsCommand } from '../fleet/jobs/commands.ts'
 import { gcCommand } from '../fleet/keeping/command.ts'
@@ -17,7 +16,7 @@ const INIT: CommandDefinition = {
     '',
     '- The lifetimes are those of store.runs.ttl, store.blobs.ttl and',
     '  store.outputs.ttl. Nothing is removed.',
-    '- Streams of an older version are refused: "skills fleet migrate" changes them.',
+    '- Streams of another version are refused, and stay as they are.',
     '- What this version of the engine cannot guarantee is printed.',
     '- Several replicas need a cluster of nats-server 2.10.23 or newer.',
   ].join('\n'),
@@ -42,36 +41,6 @@ const INIT: CommandDefinition = {
     },
   ],
   run: async (context, call) => await (await import('../fleet/init.ts')).initFleet(context, call),
-}
-
-const MIGRATE: CommandDefinition = {
-  summary: 'Bring the streams of a fleet to the version of this program',
-  details: [
-    'Bring the streams of a fleet to the version of this program.',
-    '',
-    '- Stop all nodes of the older version first: it refuses while one is heard.',
-    '- Existing streams keep their messages, lifetimes and replicas.',
-    '- A migration that was killed is continued by the next one. Until it has ended,',
-    '  no node starts.',
-  ].join('\n'),
-  options: [
-    { flags: '--dry-run', description: 'Show what would be changed; change nothing' },
-    FLEET_OPTION,
-  ],
-  examples: [
-    {
-      command: 'skills fleet migrate --dry-run --fleet nats://127.0.0.1:4222',
-      explains: 'Show what would be changed',
-      notRun: NOT_RUN,
-    },
-    {
-      command: 'skills fleet migrate --fleet nats://127.0.0.1:4222',
-      explains: 'Change the streams',
-      notRun: NOT_RUN,
-    },
-  ],
-  run: async (context, call) =>
-    await (await import('../fleet/migrate.ts')).migrateFleet(context, call),
 }
 
 const STATUS: CommandDefinition = {
@@ -160,11 +129,9 @@ export const command: CommandDefinition = {
   ].join('\n'),
   subcommands: {
     init: INIT,
-    migrate: MIGRATE,
     status: STATUS,
     nodes: NODES,
     drain: DRAIN,
-    bench: benchCommand,
     push: pushCommand,
     remove: removeCommand,
     runs: runsCommand,

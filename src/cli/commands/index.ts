@@ -112,11 +112,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./digest.ts'),
   },
   {
-    name: 'evolve',
-    summary: 'Propose a change of a skill from its failures, and apply it',
-    load: () => import('./evolve.ts'),
-  },
-  {
     name: 'exec',
     summary: 'Run a skill in a sandbox',
     load: () => import('./exec.ts'),
@@ -248,7 +243,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'trust',
-    summary: 'Manage the keys that are trusted to sign skills',
+    summary: 'Manage trusted keys of skills, and trusted projects',
     load: () => import('./trust.ts'),
   },
   {

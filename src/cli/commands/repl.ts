@@ -6,7 +6,7 @@ import { buildRunOptions } from '../run/options.ts'
 import { createSkillFinder } from '../run/skill-finder.ts'
 
 /** Options of a run that make no sense for a session. */
-const OTHER_OPTIONS = ['--out', '--watch', '--keep', '--url', '--token-file']
+const OTHER_OPTIONS = ['--out', '--watch', '--keep', ...REMOTE_OPTIONS.map(({ flags }) => flags)]
 
 export const command: CommandDefinition = {
   summary: 'Execute statements in a sandbox: of a kernel, or of a skill',

@@ -30,19 +30,24 @@ export async function findChangeTarget(context: Context, call: CommandLine): Pro
   const { resolveProject, resolveUserFile } = await import('../../core/config/load-config.ts')
   const request = buildConfigRequest(context)
   if (isGlobal) return { file: resolveUserFile(request), isGlobal }
-  const { CONFIG_FILE_NAME } = await import('../../core/config/find-project.ts')
+  const { CONFIG_FILE_NAME, isInSkill } = await import('../../core/config/project/find-project.ts')
   const { dir, file } = resolveProject(request)
+  if (file === undefined && isInSkill(dir)) {
+    const message = `"${dir}" is in a skill, where no ${CONFIG_FILE_NAME} is read`
+    throw new SkillsError('usage/invalid', message, {
+      hint: 'Add --global, or type the command in a folder that holds the skill',
+    })
+  }
   return { file: file ?? join(dir, CONFIG_FILE_NAME), isGlobal }
 }
 
 /** Refuses a setting that the project's file must not contain. */
-export async function checkTargetLayer(
+export function checkTargetLayer(
   context: Context,
   { key }: SettingPath,
   { isGlobal }: ChangeTarget,
-): Promise<void> {
-  const { OPERATOR_KEYS } = await import('../../core/config/operator-keys.ts')
-  if (isGlobal || context.global.config !== undefined || !OPERATOR_KEYS.has(key.key)) return
+): void {
+  if (isGlobal || context.global.config !== undefined || key.setBy !== 'user') return
   const message = `"${key.key}" is only allowed in the user's configuration, not in a project's`
   throw new SkillsError('usage/invalid', message, { hint: 'Add --global' })
 }

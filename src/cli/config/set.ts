@@ -5,6 +5,7 @@ import { SkillsError } from '../../errors.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import type { CommandDefinition } from '../command.ts'
 import { checkTargetLayer, findChangeTarget, GLOBAL_OPTION } from './change-target.ts'
+import { keepTrust } from './keep-trust.ts'
 import { reportChange } from './report-change.ts'
 
 export const SET_COMMAND: CommandDefinition = {
@@ -54,7 +55,7 @@ export const SET_COMMAND: CommandDefinition = {
     const { resolveSettingPath } = await import('../../core/config/edit/setting-path.ts')
     const setting = resolveSettingPath(name, 'skills config set')
     const target = await findChangeTarget(context, call)
-    await checkTargetLayer(context, setting, target)
+    checkTargetLayer(context, setting, target)
     const { parseWords } = await import('../../core/config/edit/parse-words.ts')
     const parsed = parseWords(setting, words, { cwd: context.cwd, ...target })
     if ('expected' in parsed) {
@@ -69,7 +70,11 @@ export const SET_COMMAND: CommandDefinition = {
     const problem = await findValueProblem(setting.key.key, parsed.raw)
     if (problem) throw new SkillsError('usage/invalid', problem.message, { hint: problem.hint })
     const { setConfigValue } = await import('../../core/config/edit/edit-config.ts')
-    const isChanged = await setConfigValue(target.file, setting.path, parsed.raw)
+    const isChanged = await keepTrust(
+      context,
+      target,
+      async () => await setConfigValue(target.file, setting.path, parsed.raw),
+    )
     await reportChange(context, { action: 'set', name, setting, target, isChanged })
     return 0
   },

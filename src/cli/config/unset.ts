@@ -1,5 +1,6 @@
 import type { CommandDefinition } from '../command.ts'
 import { findChangeTarget, GLOBAL_OPTION } from './change-target.ts'
+import { keepTrust } from './keep-trust.ts'
 import { reportChange } from './report-change.ts'
 
 export const UNSET_COMMAND: CommandDefinition = {
@@ -32,7 +33,11 @@ export const UNSET_COMMAND: CommandDefinition = {
     const setting = resolveSettingPath(name, 'skills config unset')
     const target = await findChangeTarget(context, call)
     const { unsetConfigValue } = await import('../../core/config/edit/edit-config.ts')
-    const isChanged = await unsetConfigValue(target.file, setting.path)
+    const isChanged = await keepTrust(
+      context,
+      target,
+      async () => await unsetConfigValue(target.file, setting.path),
+    )
     await reportChange(context, { action: 'unset', name, setting, target, isChanged })
     return 0
   },

@@ -35,7 +35,7 @@ export async function runReleaseTests(
   const [problem] = plan.problems
   if (problem) throw refuseTests(folder, `a suite is not valid: ${problem.message}`)
   if (plan.cases.length === 0) return { status: 'none', cases: 0, statement: undefined }
-  const runtime = openTestRuntime(config)
+  const runtime = openTestRuntime(config, context.sandboxes)
   let report: TestReport
   try {
     report = await runTests(runtime, plan.cases, {

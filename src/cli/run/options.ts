@@ -1,4 +1,4 @@
-import { BACKEND_CHOICES } from '../../core/config/keys.ts'
+import { BACKEND_CHOICES } from '../../core/config/run-keys.ts'
 import { LOG_LEVELS, type LogLevel } from '../../core/runs/run-events.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDurationOption } from '../../util/quantity.ts'

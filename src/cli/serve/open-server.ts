@@ -18,7 +18,7 @@ import { createConsoleLinks } from './console-link.ts'
 import { announceReady, type ReadyFacts } from './ready-message.ts'
 import {
   findTokenFile,
-  loadTokenFile,
+  reloadTokenFile,
   readPort,
   readTokens,
   type openServerLog,
@@ -136,7 +136,7 @@ function createTokenSource(
   front: FleetFront | undefined,
 ): TokenSource | undefined {
   const file = findTokenFile(context, call)
-  if (file !== undefined) return { file, load: () => loadTokenFile(context, file) }
+  if (file !== undefined) return { file, load: () => reloadTokenFile(context, file) }
   const fleet = front?.tokens
   return fleet && { follow: (onChange) => fleet.follow(onChange), load: async () => fleet.load() }
 }

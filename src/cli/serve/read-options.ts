@@ -3,12 +3,10 @@ import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { TokenBook } from '../../server/auth/tokens.ts'
 import type { RequestLog } from '../../server/telemetry/request-log.ts'
-import { readTextUpTo } from '../../util/bytes/read-up-to.ts'
+import { readTokenFile } from '../access/token-file.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 
-/** Larger than any real token file. */
-const MAX_TOKEN_FILE_BYTES = 1024 ** 2
 /** Permission bits of other users. */
 const OTHERS_PERMISSIONS = 0o007
 
@@ -40,9 +38,15 @@ export async function readTokens(
 }
 
 /** Reads a token file. Throws if it is not valid as a whole. */
-export async function loadTokenFile(context: Context, file: string): Promise<TokenBook> {
+async function loadTokenFile(context: Context, file: string): Promise<TokenBook> {
   const { parseTokens } = await import('../../server/auth/tokens.ts')
   return parseTokens(readTokenText(context, file), file)
+}
+
+/** Reads the token file of a running server again. An emptied one revokes all tokens. */
+export async function reloadTokenFile(context: Context, file: string): Promise<TokenBook> {
+  const { createTokenBook, parseTokenEntries } = await import('../../server/auth/tokens.ts')
+  return createTokenBook(parseTokenEntries(readTokenText(context, file), file))
 }
 
 /** Absolute path of the token file; undefined if there is none. */
@@ -62,18 +66,11 @@ export async function openServerLog(context: Context, call: CommandLine): Promis
   return format === 'text' ? textLog(out) : jsonLog(out)
 }
 
-/** Reads the text of a token file. */
+/** Reads the text of a server's token file, and warns if others can read it. */
 export function readTokenText(context: Context, file: string): string {
-  const path = resolve(context.cwd, file)
-  try {
-    if ((statSync(path).mode & OTHERS_PERMISSIONS) !== 0) {
-      context.note(`Other users can read the tokens in "${file}": type chmod 600`)
-    }
-    return readTextUpTo(path, MAX_TOKEN_FILE_BYTES)
-  } catch (cause) {
-    throw new SkillsError('usage/invalid', `Cannot read the token file "${file}"`, {
-      hint: 'Check its path and permissions',
-      cause,
-    })
+  const text = readTokenFile(context, file)
+  if ((statSync(resolve(context.cwd, file)).mode & OTHERS_PERMISSIONS) !== 0) {
+    context.note(`Other users can read the tokens in "${file}": type chmod 600`)
   }
+  return text
 }

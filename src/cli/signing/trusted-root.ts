@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { readTrusted } from '../../core/policy/read-trusted.ts'
+import { readTrusted } from '../../core/config/read-trusted.ts'
 import type { SignedEnvelope } from '../../core/signing/envelope/dsse.ts'
 import type { SigstoreVerifier } from '../../core/signing/sigstore/verify-sigstore.ts'
 import { SkillsError } from '../../errors.ts'

@@ -78,7 +78,7 @@ function describeLimits({ limits }: RunRecord): string | undefined {
     `processes ${limits.processes}`,
     `workspace ${formatBytes(limits.workspace_bytes)}`,
     `output ${formatBytes(limits.output_bytes)}`,
-    ...(limits.network_bytes === undefined ? [] : [`network ${formatBytes(limits.network_bytes)}`]),
+    `network ${formatBytes(limits.network_bytes)}`,
   ].join(', ')
 }
 

@@ -115,7 +115,7 @@ async function runAndReport(
   const { shuffle } = options
   if (shuffle !== undefined) context.note(`Shuffled with the seed ${shuffle}`)
   const output = openReportOutput(context, options.reporters)
-  const runtime = openTestRuntime(config)
+  const runtime = openTestRuntime(config, context.sandboxes)
   const live = startLiveProgress(context, cases.length)
   const keepIn = options.keep ? mkdtempSync(join(tmpdir(), 'skills-test-kept-')) : undefined
   try {

@@ -16,7 +16,13 @@ export const connection = signal<ConnectionState>('ok')
 
 /** The client of the server that sent this page. */
 export const client = computed(() =>
-  createClient({ url: location.origin, token: token.value, retries: 0 }),
+  // The page came by the same address.
+  createClient({
+    url: location.origin,
+    token: token.value,
+    retries: 0,
+    allowPlainHttp: true,
+  }),
 )
 
 /** Calls a method of the table. Parameters and result have the types of its definition. */

@@ -11,6 +11,7 @@ export async function uploadFile(
     url: location.origin,
     token: token.value,
     retries: 0,
+    allowPlainHttp: true,
     fetch: createReportingFetch(onProgress),
   })
   try {

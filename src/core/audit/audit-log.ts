@@ -4,7 +4,7 @@ import { AuditLease } from './audit-lease.ts'
 import { FolderLock } from './audit-lock.ts'
 import { FencedError, replaceFencedSegment } from './fencing.ts'
 import { findWritten } from './find-written.ts'
-import type { AuditEntry } from './audit-record.ts'
+import type { AuditEntry, AuditRepair } from './audit-record.ts'
 import type { LogTail } from './audit-tail.ts'
 import type { ChainLink } from './chain.ts'
 import { LockedLog, type AuditLogOptions } from './locked-log.ts'
@@ -21,7 +21,7 @@ export interface AuditLog {
    * record is on disk; without, the record survives the death of this process but not of the
    * machine. Throws `audit/unavailable`: an action that cannot be recorded must not happen.
    */
-  append(entry: AuditEntry, options: { durable: boolean }): Promise<ChainLink>
+  append(entry: AuditEntry | AuditRepair, options: { durable: boolean }): Promise<ChainLink>
   /** Resolves when all appended records are durable. */
   flush(): Promise<void>
 }
@@ -33,7 +33,7 @@ export function openAuditLog(dir: string, options: AuditLogOptions): AuditLog {
 
 interface PendingWrite {
   /** Undefined for a request to make all earlier records durable. */
-  entry?: AuditEntry
+  entry?: AuditEntry | AuditRepair
   durable: boolean
   /** Link of a write after which the lock was lost: the record may be in the log. */
   attempted?: ChainLink
@@ -71,7 +71,10 @@ class FileAuditLog implements AuditLog {
     this.#lock = new FolderLock(dir)
   }
 
-  async append(entry: AuditEntry, { durable }: { durable: boolean }): Promise<ChainLink> {
+  async append(
+    entry: AuditEntry | AuditRepair,
+    { durable }: { durable: boolean },
+  ): Promise<ChainLink> {
     return await this.#enqueue({ entry, durable })
   }
 

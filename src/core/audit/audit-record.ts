@@ -15,6 +15,8 @@ export const AUDIT_EVENTS = [
   'damaged',
   /** The oldest segment was removed, as configured. */
   'pruned',
+  /** Run records were removed, as configured or on request. */
+  'removed',
   /** A node of a fleet began its chain. */
   'started',
   /** A node of a fleet ended its chain. */
@@ -91,7 +93,7 @@ export interface AuditedResult {
 
 /** Record about the log itself: damage, segments that were removed, or the ends of a chain. */
 export interface AuditRepair {
-  event: 'repaired' | 'damaged' | 'pruned' | 'started' | 'left'
+  event: 'repaired' | 'damaged' | 'pruned' | 'removed' | 'started' | 'left'
   /** Message for a human reader. */
   problem: string
   [fact: string]: unknown

@@ -114,7 +114,7 @@ export class LockedLog {
    * Appends records in one write: all of them or none. They survive the death of this process.
    * Throws FencedError if the lock was lost: the records may be in the log or not.
    */
-  async write(entries: readonly AuditEntry[]): Promise<ChainLink[]> {
+  async write(entries: readonly (AuditEntry | AuditRepair)[]): Promise<ChainLink[]> {
     const all = [...this.#repairs, ...entries]
     const links: ChainLink[] = []
     const time = new Date()

@@ -1,7 +1,12 @@
 import type { AuditRecord } from './audit-record.ts'
 import type { AuditLine, AuditSource } from './audit-source.ts'
 import { decodeLine, CHAIN_START, type ChainLink, type DecodedLine } from './chain.ts'
-import { RecordDigests, type RunLink } from './record-digests.ts'
+import {
+  findLostRecords,
+  RecordDigests,
+  type RecordContradiction,
+  type RunRecords,
+} from './record-digests.ts'
 
 /** A difference between the log and what was written to it. */
 export interface AuditProblem {
@@ -54,7 +59,7 @@ const MAX_ATTEMPTS = 20
 export async function verifyAudit(
   source: AuditSource,
   anchors: readonly ChainLink[] = [],
-  runs: readonly RunLink[] = [],
+  runs: RunRecords = { links: [] },
 ): Promise<AuditReport> {
   for (let attempts = MAX_ATTEMPTS; ; attempts--) {
     // Read before the records: those appended meanwhile come after the head.
@@ -68,9 +73,11 @@ export async function verifyAudit(
     }
     // Restart: a segment that pruning removed during the read looks like a deleted one.
     const remaining = new Set((await source.segments()).map(({ name }) => name))
-    if (attempts === 0 || segments.every(({ name }) => remaining.has(name))) {
-      return check.finish(segments.length)
-    }
+    if (attempts > 0 && !segments.every(({ name }) => remaining.has(name))) continue
+    const lost = await findLostRecords(check.listExpected(), runs, MAX_PROBLEMS)
+    // Restart: a record that was removed during the read looks like a lost one.
+    if (lost.length > 0 && attempts > 1) attempts = 2
+    else return check.finish(segments.length, lost)
   }
 }
 
@@ -84,7 +91,7 @@ export class ChainVerifier {
   #repaired = 0
   #endsTorn = false
   #problems: AuditProblem[] = []
-  #runs: readonly RunLink[]
+  #runs: RunRecords['links']
   #digests: RecordDigests
   /** Numbers of the records that anchors, runs and the head refer to. */
   #requestedSeqs: ReadonlySet<number>
@@ -97,17 +104,13 @@ export class ChainVerifier {
   /** Hashes of the last records of pruned segments, as later records state them. */
   #prunedHashBySeq = new Map<number, string>()
 
-  constructor(
-    anchors: readonly ChainLink[],
-    head: ChainLink | undefined,
-    runs: readonly RunLink[],
-  ) {
+  constructor(anchors: readonly ChainLink[], head: ChainLink | undefined, runs: RunRecords) {
     this.#anchors = anchors
     this.#head = head
-    this.#runs = runs
+    this.#runs = runs.links
     this.#digests = new RecordDigests(runs)
     this.#requestedSeqs = new Set(
-      [...anchors, ...runs, ...(head ? [head] : [])].map(({ seq }) => seq),
+      [...anchors, ...runs.links, ...(head ? [head] : [])].map(({ seq }) => seq),
     )
   }
 
@@ -205,11 +208,15 @@ export class ChainVerifier {
     if (this.#requestedSeqs.has(seq)) this.#hashBySeq.set(seq, hash)
   }
 
-  finish(files: number): AuditReport {
+  listExpected(): ReturnType<RecordDigests['listExpected']> {
+    return this.#digests.listExpected()
+  }
+
+  finish(files: number, lost: readonly RecordContradiction[] = []): AuditReport {
     const isShortened = this.#checkStart()
     this.#checkHead()
     this.#checkAnchors(isShortened)
-    this.#checkRuns(isShortened)
+    this.#checkRuns(isShortened, lost)
     const last = this.#records === 0 ? null : this.#last
     const { length } = this.#problems
     const problems = this.#problems.slice(0, MAX_PROBLEMS)
@@ -241,7 +248,7 @@ export class ChainVerifier {
    * Run records are stored outside of the log, so they show if the complete log was removed or
    * rewritten.
    */
-  #checkRuns(isShortened: boolean): void {
+  #checkRuns(isShortened: boolean, lost: readonly RecordContradiction[]): void {
     const first = this.#first?.seq ?? 1
     for (const { run, seq, hash } of this.#runs) {
       const found = this.#hashBySeq.get(seq)
@@ -249,7 +256,7 @@ export class ChainVerifier {
       const what = found === undefined ? 'is missing' : 'has a different hash'
       this.#addProblem('run', undefined, `Record ${seq}, the first one of ${run}, ${what}`, seq)
     }
-    for (const { seq, sentence } of this.#digests.compare()) {
+    for (const { seq, sentence } of [...this.#digests.compare(), ...lost]) {
       this.#addProblem('run', undefined, sentence, seq)
     }
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { readUpTo } from '../../util/bytes/read-up-to.ts'
@@ -6,34 +7,51 @@ import { formatManifestValue } from '../skills/manifest/non-finite.ts'
 import { readToml } from '../skills/manifest/toml-source.ts'
 import { CONFIG_KEYS, type ConfigKey } from './keys.ts'
 import { parseValue } from './parse-value.ts'
+import { readTrusted } from './read-trusted.ts'
 import { suggestSetting } from './suggest-setting.ts'
 
-interface FileValue {
+/** A setting of a configuration file. */
+export interface FileValue {
   key: ConfigKey
   value: unknown
   /** `file:line`. */
   place: string
 }
 
-type OnProblem = ((problem: SkillsError) => void) | undefined
+/** Settings of a configuration file, and the digest of the text that they were read from. */
+export interface ConfigFileContent {
+  values: readonly FileValue[]
+  /** `sha256:<hex>`. */
+  digest: string
+}
+
+interface ConfigFileOptions {
+  /** Name of a file that is obeyed without a question: others must not be able to change it. */
+  obeyedAs?: string | undefined
+  onProblem?: ((problem: SkillsError) => void) | undefined
+}
 
 /** Reads every setting of a configuration file; problems include their location. */
-export function readConfigFile(file: string, onProblem?: OnProblem): FileValue[] {
+export function readConfigFile(
+  file: string,
+  { obeyedAs, onProblem }: ConfigFileOptions = {},
+): ConfigFileContent {
   const refuse = (problem: SkillsError): void => {
     if (!onProblem) throw problem
     onProblem(problem)
   }
-  const toml = readConfigToml(file)
+  const toml = readConfigToml(file, obeyedAs)
   if (toml instanceof SkillsError) {
     refuse(toml)
-    return []
+    return { values: [], digest: '' }
   }
-  return collectSettings({ toml, refuse }, toml.data, [])
+  const digest = `sha256:${createHash('sha256').update(toml.text).digest('hex')}`
+  return { values: collectSettings({ toml, refuse }, toml.data, []), digest }
 }
 
 /** TOML of a configuration file, whose settings may be invalid, or the error that prevents it. */
-export function readConfigToml(file: string): TomlSource | SkillsError {
-  const text = readConfigText(file)
+export function readConfigToml(file: string, obeyedAs?: string): TomlSource | SkillsError {
+  const text = readConfigText(file, obeyedAs)
   if (typeof text !== 'string') return text
   const toml = readToml(file, text)
   if (!toml.problem) return toml
@@ -45,18 +63,25 @@ export function readConfigToml(file: string): TomlSource | SkillsError {
 
 const MAX_FILE_BYTES = 1024 * 1024
 
+const IGNORE_HINT = 'Type the same command with --no-config to ignore it'
+
 /** Text of a file, or the error that prevents reading it. */
-function readConfigText(file: string): string | SkillsError {
+function readConfigText(file: string, obeyedAs: string | undefined): string | SkillsError {
   const unreadable = (why: string) =>
     new SkillsError('config/invalid', `Cannot read "${file}": ${why}`, {
-      hint: 'Type the same command with --no-config to ignore it',
+      hint: IGNORE_HINT,
       data: { file },
     })
   try {
+    if (obeyedAs !== undefined) {
+      const errors = { code: 'config/invalid', hint: IGNORE_HINT } as const
+      return readTrusted(file, obeyedAs, errors) ?? unreadable('ENOENT')
+    }
     const bytes = readUpTo(file, MAX_FILE_BYTES)
     if (!bytes) return unreadable(`expected at most ${MAX_FILE_BYTES} bytes`)
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (thrown) {
+    if (thrown instanceof SkillsError) return thrown
     const { code } = thrown as NodeJS.ErrnoException
     return unreadable(
       code?.startsWith('E') && !code.startsWith('ERR_') ? code : 'expected text in UTF-8',

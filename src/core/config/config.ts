@@ -1,9 +1,16 @@
-import type { BACKEND_CHOICES } from './keys.ts'
+import type { BACKEND_CHOICES } from './run-keys.ts'
 import type { PROFILE_CHOICES } from './lint-keys.ts'
 
 /** Sources of values, weakest first. */
-const CONFIG_LAYERS = ['default', 'project', 'user', 'environment', 'flag'] as const
+const CONFIG_LAYERS = ['default', 'user', 'project', 'environment', 'flag'] as const
 export type ConfigLayer = (typeof CONFIG_LAYERS)[number]
+
+/** Source of a value. */
+export interface Origin {
+  layer: ConfigLayer
+  /** File and line, variable, or flag. */
+  place: string
+}
 
 export const REPOSITORY_MODES = ['read-only', 'read-write', 'overlay'] as const
 

@@ -3,6 +3,7 @@ export const EVAL_KEYS = [
   {
     key: 'evals.model',
     field: ['evals', 'model'],
+    setBy: 'trusted project',
     type: 'text',
     description: 'Model of evals: <provider>/<model> of the AI SDK, or script:<file>',
     default: undefined,
@@ -10,6 +11,7 @@ export const EVAL_KEYS = [
   {
     key: 'evals.judge_model',
     field: ['evals', 'judgeModel'],
+    setBy: 'trusted project',
     type: 'text',
     description: 'Model that judges statements (default: evals.model)',
     default: undefined,
@@ -17,6 +19,7 @@ export const EVAL_KEYS = [
   {
     key: 'evals.prices',
     field: ['evals', 'prices'],
+    setBy: 'user',
     type: 'text',
     description: 'Dollars per million tokens of input and output, such as "3/15"',
     default: undefined,

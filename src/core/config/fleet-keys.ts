@@ -9,6 +9,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.servers',
     field: ['fleet', 'servers'],
+    setBy: 'user',
     type: 'text',
     description:
       "Addresses of the engine, separated by commas, such as tls://engine.example.com:4222, only in the user's configuration",
@@ -17,6 +18,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.seed',
     field: ['fleet', 'seed'],
+    setBy: 'user',
     type: 'path',
     description:
       "File with the seed of the key that this node has at the engine, only in the user's configuration (default: no key)",
@@ -25,6 +27,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.ca',
     field: ['fleet', 'ca'],
+    setBy: 'user',
     type: 'path',
     description:
       "File with the certificates that sign the engine's, only in the user's configuration (default: those of Node)",
@@ -33,6 +36,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.name',
     field: ['fleet', 'name'],
+    setBy: 'user',
     type: 'text',
     description:
       "Name of this node, which no other node of its role has, only in the user's configuration (default: the host name)",
@@ -42,6 +46,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.tenant',
     field: ['fleet', 'tenant'],
+    setBy: 'user',
     type: 'text',
     description:
       "Tenant of the engine, whose messages other tenants cannot read, only in the user's configuration",
@@ -51,6 +56,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.lost_after',
     field: ['fleet', 'lostAfterMs'],
+    setBy: 'user',
     type: 'duration',
     description:
       "Silence after which a worker is lost and its runs are interrupted, only in the user's configuration",
@@ -59,6 +65,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.gone_after',
     field: ['fleet', 'goneAfterMs'],
+    setBy: 'user',
     type: 'duration',
     description:
       "Time without a receiver at the engine after which a worker is lost, only in the user's configuration",
@@ -67,6 +74,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.engine_patience',
     field: ['fleet', 'enginePatienceMs'],
+    setBy: 'user',
     type: 'duration',
     description:
       "Time that calls wait for an engine that does not answer, only in the user's configuration",
@@ -75,6 +83,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.orphan_grace',
     field: ['fleet', 'orphanGraceMs'],
+    setBy: 'user',
     type: 'duration',
     description:
       "Time after which a worker cancels a run whose front is silent, only in the user's configuration",
@@ -83,6 +92,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.key',
     field: ['fleet', 'key'],
+    setBy: 'user',
     type: 'path',
     description:
       "File with the key that fronts and workers encrypt queued runs with, only in the user's configuration (default: they are not encrypted)",
@@ -91,6 +101,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.max_jobs',
     field: ['fleet', 'maxJobs'],
+    setBy: 'user',
     type: 'count',
     description:
       "Maximum of detached runs of a fleet that have not ended; set by skills fleet init, only in the user's configuration",
@@ -99,6 +110,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.job_wait',
     field: ['fleet', 'jobWaitMs'],
+    setBy: 'user',
     type: 'duration',
     description:
       "Time after which a detached run that still waits for a worker is given up, only in the user's configuration",
@@ -107,6 +119,7 @@ export const FLEET_KEYS = [
   {
     key: 'fleet.drain_sessions',
     field: ['fleet', 'drainSessionsMs'],
+    setBy: 'user',
     type: 'duration',
     description:
       "Time that interactive commands and kernels of a draining worker may continue, only in the user's configuration",
@@ -115,6 +128,7 @@ export const FLEET_KEYS = [
   {
     key: 'worker.slots',
     field: ['worker', 'slots'],
+    setBy: 'user',
     type: 'count',
     description:
       "Maximum of concurrent runs of a worker, only in the user's configuration (default: two per core)",
@@ -123,6 +137,7 @@ export const FLEET_KEYS = [
   {
     key: 'worker.line',
     field: ['worker', 'line'],
+    setBy: 'user',
     type: 'count',
     description:
       "Maximum of runs that wait at a worker; fronts hold the others, only in the user's configuration",
@@ -131,6 +146,7 @@ export const FLEET_KEYS = [
   {
     key: 'worker.reserve',
     field: ['worker', 'reserve'],
+    setBy: 'user',
     type: 'count or 0',
     description:
       "Slots of a worker that detached runs leave to waiting callers, except for the last one, only in the user's configuration",
@@ -139,6 +155,7 @@ export const FLEET_KEYS = [
   {
     key: 'worker.pool',
     field: ['worker', 'pool'],
+    setBy: 'user',
     type: 'text',
     description:
       "Pool of a worker; a front sends its calls to the workers of its own pool, only in the user's configuration",

@@ -3,6 +3,7 @@ export const INSTALL_KEYS = [
   {
     key: 'install.require_signature',
     field: ['install', 'requireSignature'],
+    setBy: 'project',
     type: 'flag',
     description:
       'Install only skills with a signature of a trusted key; true in one file is enough',
@@ -11,6 +12,7 @@ export const INSTALL_KEYS = [
   {
     key: 'install.sources',
     field: ['install', 'sources'],
+    setBy: 'project',
     type: 'texts',
     description:
       'Install only from sources that match one of these patterns: "github:acme/*". Lists of several files must all match',
@@ -19,6 +21,7 @@ export const INSTALL_KEYS = [
   {
     key: 'trust.sigstore_root',
     field: ['trust', 'sigstoreRoot'],
+    setBy: 'user',
     type: 'path',
     description:
       "File with trusted roots of sigstore, which attestations are checked with, only in the user's configuration (default: attestations are not checked)",

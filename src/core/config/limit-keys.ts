@@ -6,6 +6,7 @@ export const LIMIT_KEYS = [
   {
     key: 'run.limits.cpu_time',
     field: ['run', 'limits', 'cpuMs'],
+    setBy: 'project, to restrict',
     type: 'duration',
     description: 'CPU time of a run, or of each of its processes without a control group',
     default: 300_000,
@@ -13,6 +14,7 @@ export const LIMIT_KEYS = [
   {
     key: 'run.limits.memory',
     field: ['run', 'limits', 'memoryBytes'],
+    setBy: 'project, to restrict',
     type: 'bytes',
     description: 'Memory of all processes of a run, its files in memory included',
     default: 512 * MIB,
@@ -20,6 +22,7 @@ export const LIMIT_KEYS = [
   {
     key: 'run.limits.total_memory',
     field: ['run', 'limits', 'totalMemoryBytes'],
+    setBy: 'trusted project',
     type: 'bytes',
     description:
       "Memory of all runs on this machine (default: three quarters of the machine's memory)",
@@ -28,6 +31,7 @@ export const LIMIT_KEYS = [
   {
     key: 'run.limits.processes',
     field: ['run', 'limits', 'processes'],
+    setBy: 'project, to restrict',
     type: 'count',
     description: 'Processes and threads of a run',
     default: 64,
@@ -35,6 +39,7 @@ export const LIMIT_KEYS = [
   {
     key: 'run.limits.open_files',
     field: ['run', 'limits', 'openFiles'],
+    setBy: 'project, to restrict',
     type: 'count',
     description: 'Open files of each process',
     default: 256,
@@ -42,6 +47,7 @@ export const LIMIT_KEYS = [
   {
     key: 'run.limits.workspace',
     field: ['run', 'limits', 'workspaceBytes'],
+    setBy: 'project, to restrict',
     type: 'bytes',
     description: 'Size of /workspace',
     default: 256 * MIB,
@@ -49,6 +55,7 @@ export const LIMIT_KEYS = [
   {
     key: 'run.limits.inodes',
     field: ['run', 'limits', 'inodes'],
+    setBy: 'project, to restrict',
     type: 'count',
     description: 'Files and folders in all writable locations of a run',
     default: 65_536,
@@ -56,6 +63,7 @@ export const LIMIT_KEYS = [
   {
     key: 'run.limits.output',
     field: ['run', 'limits', 'outputBytes'],
+    setBy: 'project, to restrict',
     type: 'bytes',
     description: 'Output of a run',
     default: 8 * MIB,
@@ -63,6 +71,7 @@ export const LIMIT_KEYS = [
   {
     key: 'run.limits.network_bytes',
     field: ['run', 'limits', 'networkBytes'],
+    setBy: 'project, to restrict',
     type: 'bytes',
     description:
       'Bytes that a run sends and receives over its network, in both directions together',
@@ -71,6 +80,7 @@ export const LIMIT_KEYS = [
   {
     key: 'run.limits.blobs',
     field: ['run', 'limits', 'blobBytes'],
+    setBy: 'project, to restrict',
     type: 'bytes',
     description: 'Size of all blobs that one run creates',
     default: 4 * GIB,

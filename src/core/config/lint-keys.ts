@@ -14,6 +14,7 @@ export const LINT_KEYS = [
   {
     key: 'lint.rules',
     field: ['lint', 'rules'],
+    setBy: 'project',
     type: 'rules',
     description: 'Severity by rule or area: error, warning, info or off',
     default: {},
@@ -21,6 +22,7 @@ export const LINT_KEYS = [
   {
     key: 'lint.overrides',
     field: ['lint', 'overrides'],
+    setBy: 'project',
     type: 'overrides',
     description: 'Severities for paths that match a glob',
     default: [],
@@ -28,6 +30,7 @@ export const LINT_KEYS = [
   {
     key: 'lint.select',
     field: ['lint', 'select'],
+    setBy: 'project',
     type: 'texts',
     description: 'Rules and areas that run; an empty list selects all',
     default: [],
@@ -35,6 +38,7 @@ export const LINT_KEYS = [
   {
     key: 'lint.ignore_rules',
     field: ['lint', 'ignoreRules'],
+    setBy: 'project',
     type: 'texts',
     description: 'Rules and areas that never run, even if they are selected',
     default: [],
@@ -42,6 +46,7 @@ export const LINT_KEYS = [
   {
     key: 'lint.baseline',
     field: ['lint', 'baseline'],
+    setBy: 'project',
     type: 'path',
     description: 'File of accepted findings, which are not reported',
     default: undefined,
@@ -49,6 +54,7 @@ export const LINT_KEYS = [
   {
     key: 'lint.ignore',
     field: ['lint', 'ignore'],
+    setBy: 'project',
     type: 'texts',
     description: 'Globs of files and folders that are not checked',
     default: [],
@@ -56,6 +62,7 @@ export const LINT_KEYS = [
   {
     key: 'lint.profiles',
     field: ['lint', 'profiles'],
+    setBy: 'project',
     type: 'texts',
     description: 'Hosts whose keys, values and limits a skill must respect',
     choices: PROFILE_CHOICES,

@@ -24,7 +24,7 @@ export async function listConfigSettings({
   return CONFIG_KEYS.map(({ key, field, type, description }) => {
     const value = readConfigField(config, field)
     const origin = origins[key] ?? rootOrigins[0] ?? BUILT_IN
-    const unit = UNITS[type]
+    const unit = SETTING_UNITS[type]
     const shown = { key, value: value ?? null, ...(unit && { unit }), origin, description }
     return key === 'roots' ? { ...shown, origins: rootOrigins } : shown
   })
@@ -38,4 +38,8 @@ export function readConfigField(config: LoadedConfig['config'], field: readonly 
   )
 }
 
-const UNITS: Readonly<Partial<Record<KeyType, 'bytes' | 'ms'>>> = { bytes: 'bytes', duration: 'ms' }
+/** Units of types that are quantities. */
+export const SETTING_UNITS: Readonly<Partial<Record<KeyType, 'bytes' | 'ms'>>> = {
+  bytes: 'bytes',
+  duration: 'ms',
+}

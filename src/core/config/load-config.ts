@@ -2,16 +2,22 @@ import { existsSync, statSync } from 'node:fs'
 import { availableParallelism, homedir, hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import type { Config, ConfigLayer } from './config.ts'
-import { findProject, type Project } from './find-project.ts'
+import type { Config, ConfigLayer, Origin } from './config.ts'
+import { findProject, type Project } from './project/find-project.ts'
 import { combineRestriction } from './install-keys.ts'
 import { CONFIG_KEYS, getVariableName } from './keys.ts'
 import { createNodeName } from './node-name.ts'
-import { OPERATOR_KEYS, projectSettingError } from './operator-keys.ts'
-import { PROJECT_SKILL_FOLDERS } from '../../util/searched-folders.ts'
-import { quoteShellWord } from '../../util/shell-word.ts'
+import type { FileValue } from './config-file.ts'
+import type { ProjectSettings } from './project/project-settings.ts'
+import {
+  addFileRoots,
+  addRoots,
+  findStandardRoots,
+  type LayeredRoot,
+} from './roots/layered-roots.ts'
 import type { FetchedRoot } from './roots/resolve-root.ts'
-import { hasScheme, isFetchedRoot } from './roots/root-source.ts'
+
+export type { Origin } from './config.ts'
 
 export interface ConfigRequest {
   cwd: string
@@ -26,13 +32,6 @@ export interface ConfigRequest {
   onProblem?: ((problem: SkillsError) => void) | undefined
 }
 
-/** Source of a value. */
-export interface Origin {
-  layer: ConfigLayer
-  /** File and line, variable, or flag. */
-  place: string
-}
-
 export interface LoadedConfig {
   config: Config
   origins: Readonly<Record<string, Origin>>
@@ -44,40 +43,37 @@ export interface LoadedConfig {
   files: readonly string[]
   /** Folder of the project's configuration and skills. */
   projectDir: string
+  /** Settings of the project's file that need the trust of the user, if there are any. */
+  projectSettings: ProjectSettings | undefined
 }
 
 /** Sources of the values of a configuration. */
 export type ConfigOrigins = Pick<LoadedConfig, 'origins' | 'rootOrigins' | 'files'>
 
-interface LayeredRoot {
-  path: string
-  origin: Origin
-  fetched?: FetchedRoot
-}
-
 interface LayeredSettings {
   request: ConfigRequest
+  refuse: (problem: SkillsError) => void
   values: Map<string, { value: unknown; origin: Origin }>
   roots: LayeredRoot[]
   files: string[]
   /** Policy that the project's file names. */
   projectPolicy?: string
+  projectSettings?: ProjectSettings | undefined
 }
 
 const POLICY_FILE = 'policy.toml'
 
 /**
- * Reads all layers: default, project, user, environment, flags, the last one wins; roots add up.
+ * Reads all layers: default, user, project, environment, flags, the last one wins; roots add up. A
+ * file that the request names is obeyed like flags, the project's only as far as its user allows.
  */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
-  const layered: LayeredSettings = { request, values: new Map(), roots: [], files: [] }
+  const refuse = (problem: SkillsError) => reportConfigProblem(request, problem)
+  const layered: LayeredSettings = { request, refuse, values: new Map(), roots: [], files: [] }
   const project = resolveProject(request)
   addDefaults(layered, request)
   const flags = await readFlags(request)
-  if (project.file !== undefined) await addFile(layered, project.file, 'project')
-  const userFile = resolveUserFile(request)
-  if (!request.noFiles && !request.file && existsSync(userFile))
-    await addFile(layered, userFile, 'user')
+  await addFiles(layered, project)
   await addVariables(layered, request)
   for (const [key, entry] of flags.values) setValue(layered, key, entry)
   selectRuntimeBackend(layered)
@@ -99,16 +95,71 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     rootOrigins: roots.map((root) => root.origin),
     files: layered.files,
     projectDir: project.dir,
+    projectSettings: layered.projectSettings,
   }
 }
 
+async function addFiles(layered: LayeredSettings, project: Project): Promise<void> {
+  const { request } = layered
+  if (request.noFiles) return
+  if (request.file !== undefined) {
+    if (project.file === undefined) return
+    return await addObeyedFile(layered, project.file, 'project')
+  }
+  const userFile = resolveUserFile(request)
+  if (existsSync(userFile)) await addObeyedFile(layered, userFile, 'user')
+  if (project.file !== undefined) await addProjectFile(layered, project.dir, project.file)
+}
+
+/** Adds a file that only its user can change. */
+async function addObeyedFile(
+  layered: LayeredSettings,
+  file: string,
+  layer: 'user' | 'project',
+): Promise<void> {
+  const { readConfigFile } = await import('./config-file.ts')
+  layered.files.push(file)
+  const obeyedAs = layer === 'user' ? "the user's configuration" : 'the file of --config'
+  const { values } = readConfigFile(file, { obeyedAs, onProblem: layered.refuse })
+  for (const value of values) addSetting(layered, { ...value, layer, file })
+}
+
+/** Adds the file of a project that comes from anyone. Its roots precede those of the user. */
+async function addProjectFile(layered: LayeredSettings, dir: string, file: string): Promise<void> {
+  const { readProjectSettings } = await import('./project/project-settings.ts')
+  layered.files.push(file)
+  const userRoots = layered.roots.splice(0)
+  const { obeyed, needTrust } = readProjectSettings(file, {
+    dir,
+    userDir: dirname(resolveUserFile(layered.request)),
+    readBefore: (key) => layered.values.get(key)?.value,
+    refuse: layered.refuse,
+  })
+  layered.projectSettings = needTrust
+  for (const each of obeyed) {
+    // A project may restrict the operator's policy, never replace it.
+    if (each.key.key === 'policy.file') layered.projectPolicy = each.value as string
+    else addSetting(layered, { ...each, layer: 'project', file })
+  }
+  layered.roots.push(...userRoots)
+}
+
+function addSetting(
+  layered: LayeredSettings,
+  { key, value, place, layer, file }: FileValue & { layer: ConfigLayer; file: string },
+): void {
+  const origin: Origin = { layer, place }
+  if (key.key === 'roots') addFileRoots(layered, value as string[], { origin, file })
+  else if (key.key === 'repositories') addRepositories(layered, value as object, origin)
+  else setValue(layered, key.key, { value, origin })
+}
+
 async function locateRoots(
-  { roots, request }: LayeredSettings,
+  { roots, refuse }: LayeredSettings,
   { directories }: Config,
 ): Promise<{ configured: readonly LayeredRoot[]; remoteRoots: Config['remoteRoots'] }> {
   if (roots.every(({ fetched }) => !fetched)) return { configured: roots, remoteRoots: [] }
   const { locateFetchedRoots } = await import('./roots/locate-roots.ts')
-  const refuse = (problem: SkillsError) => reportConfigProblem(request, problem)
   return await locateFetchedRoots(roots, { dataDir: directories.data, refuse })
 }
 
@@ -183,56 +234,12 @@ async function readFlags(
       )
     }
     if (key.key !== 'roots') flags.values.set(key.key, { value: parsed.value, origin })
-    else addRoots({ request, roots: flags.roots }, parsed.value as string[], origin)
-  }
-  return flags
-}
-
-function addRoots(
-  { request, roots }: Pick<LayeredSettings, 'request' | 'roots'>,
-  paths: readonly string[],
-  origin: Origin,
-): void {
-  for (const path of paths) {
-    if (isRootFolder(path)) roots.push({ path, origin })
     else {
-      const code = origin.layer === 'flag' ? 'usage/invalid' : 'config/invalid'
-      const message = `The root "${path}" (${origin.place}) is not a folder`
-      const hint = hasScheme(path)
-        ? 'Write the source into the "roots" of a configuration file'
-        : `Type "mkdir -p ${quoteShellWord(path)}", or use a folder that contains skills`
-      reportConfigProblem(request, new SkillsError(code, message, { hint }))
+      const refuse = (problem: SkillsError) => reportConfigProblem(request, problem)
+      addRoots({ refuse, roots: flags.roots }, parsed.value as string[], origin)
     }
   }
-}
-
-/** Roots of a file may be fetched: its pins are next to it. */
-function addFileRoots(
-  layered: LayeredSettings,
-  texts: readonly string[],
-  { origin, file }: { origin: Origin; file: string },
-): void {
-  for (const path of texts) {
-    const fetched = { source: path, place: origin.place, configFile: file }
-    if (isFetchedRoot(path)) layered.roots.push({ path, origin, fetched })
-    else addRoots(layered, [path], origin)
-  }
-}
-
-async function addFile(layered: LayeredSettings, file: string, layer: ConfigLayer): Promise<void> {
-  const { readConfigFile } = await import('./config-file.ts')
-  layered.files.push(file)
-  for (const { key, value, place } of readConfigFile(file, layered.request.onProblem)) {
-    const origin: Origin = { layer, place }
-    if (key.key === 'roots') addFileRoots(layered, value as string[], { origin, file })
-    else if (key.key === 'repositories') addRepositories(layered, value as object, origin)
-    else if (key.key === 'policy.file' && layer === 'project' && !layered.request.file) {
-      // A project may restrict the operator's policy, never replace it.
-      layered.projectPolicy = value as string
-    } else if (OPERATOR_KEYS.has(key.key) && layer === 'project' && !layered.request.file) {
-      reportConfigProblem(layered.request, projectSettingError(key.key, place))
-    } else setValue(layered, key.key, { value, origin })
-  }
+  return flags
 }
 
 function setValue(
@@ -265,37 +272,6 @@ async function addVariables(layered: LayeredSettings, request: ConfigRequest): P
     } else if (key.key === 'roots') addRoots(layered, parsed.value as string[], origin)
     else setValue(layered, key.key, { value: parsed.value, origin })
   }
-}
-
-/** Folders of the project and of the user, if present. */
-function findStandardRoots(
-  { dir: projectDir, home }: { dir: string; home: string },
-  config: Config,
-): { path: string; origin: Origin }[] {
-  const candidates: { path: string; origin: Origin }[] = [
-    ...PROJECT_SKILL_FOLDERS.map((folder) => ({
-      path: join(projectDir, folder),
-      origin: { layer: 'default' as const, place: `the project's ${folder} folder` },
-    })),
-    {
-      path: join(config.directories.data, 'skills'),
-      origin: { layer: 'default', place: "the user's skills folder" },
-    },
-    ...(projectDir === home
-      ? []
-      : [
-          {
-            path: join(home, '.agents', 'skills'),
-            origin: { layer: 'default' as const, place: "the user's ~/.agents/skills folder" },
-          },
-        ]),
-  ]
-  return candidates.filter(({ path }) => isRootFolder(path))
-}
-
-/** False as well for a path below a file, on which `stat` fails. */
-function isRootFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory()
 }
 
 function assembleConfig(layered: LayeredSettings): Config {

@@ -6,6 +6,7 @@ export const POLICY_KEYS = [
   {
     key: 'repositories',
     field: ['repositories'],
+    setBy: 'trusted project',
     type: 'repositories',
     description: 'Folders in which programs may run, by name: a path, or path and mode',
     default: {},
@@ -13,6 +14,7 @@ export const POLICY_KEYS = [
   {
     key: 'run.max_concurrent',
     field: ['run', 'maxConcurrent'],
+    setBy: 'trusted project',
     type: 'count',
     description:
       'Maximum of concurrent runs in one process, except for servers (default: one per core, at least 8)',
@@ -21,6 +23,7 @@ export const POLICY_KEYS = [
   {
     key: 'run.max_waiting',
     field: ['run', 'maxWaiting'],
+    setBy: 'project, to restrict',
     type: 'count',
     description: 'Maximum of waiting runs there; more are rejected',
     default: 1024,
@@ -28,6 +31,7 @@ export const POLICY_KEYS = [
   {
     key: 'run.max_detached',
     field: ['run', 'maxDetached'],
+    setBy: 'project, to restrict',
     type: 'count',
     description: 'Maximum of concurrent detached runs of one caller; more are rejected',
     default: 8,
@@ -35,6 +39,7 @@ export const POLICY_KEYS = [
   {
     key: 'runtime.enabled',
     field: ['runtime', 'enabled'],
+    setBy: 'trusted project',
     type: 'flag',
     description: 'Allow programs to run (runtime.execute)',
     default: true,
@@ -42,6 +47,7 @@ export const POLICY_KEYS = [
   {
     key: 'policy.file',
     field: ['policy', 'file'],
+    setBy: 'project',
     type: 'path',
     description: "Operator's policy file (default: policy.toml in the user's configuration folder)",
     default: undefined,
@@ -49,6 +55,7 @@ export const POLICY_KEYS = [
   {
     key: 'audit.contents',
     field: ['audit', 'contents'],
+    setBy: 'trusted project',
     type: 'flag',
     description:
       'Store code, arguments and input of runs in the audit log, in addition to their digests',
@@ -57,6 +64,7 @@ export const POLICY_KEYS = [
   {
     key: 'audit.max_file',
     field: ['audit', 'maxFileBytes'],
+    setBy: 'trusted project',
     type: 'bytes',
     description: 'Size at which the audit log continues in a new file',
     default: 64 * 1024 ** 2,
@@ -64,6 +72,7 @@ export const POLICY_KEYS = [
   {
     key: 'audit.ttl',
     field: ['audit', 'ttlMs'],
+    setBy: 'user',
     type: 'duration',
     description:
       'Time after which records are removed from the audit log, file by file (default: never)',
@@ -72,6 +81,7 @@ export const POLICY_KEYS = [
   {
     key: 'audit.quota',
     field: ['audit', 'quotaBytes'],
+    setBy: 'user',
     type: 'bytes',
     description:
       'Size of all files of the audit log, beyond which the oldest are removed (default: unlimited)',

@@ -3,6 +3,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.allowed_hosts',
     field: ['serve', 'allowedHosts'],
+    setBy: 'trusted project',
     type: 'texts',
     description: 'Names besides localhost that the server accepts',
     default: [],
@@ -10,6 +11,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.allowed_origins',
     field: ['serve', 'allowedOrigins'],
+    setBy: 'trusted project',
     type: 'texts',
     description:
       'Origins of web pages that may call the server (CORS), such as https://app.example.com',
@@ -18,6 +20,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.console',
     field: ['serve', 'console'],
+    setBy: 'trusted project',
     type: 'text',
     description:
       'Serve the console, a page for browsers, below /console (auto: on a loopback address, or where tokens are required)',
@@ -27,6 +30,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.max_body',
     field: ['serve', 'maxBodyBytes'],
+    setBy: 'trusted project',
     type: 'bytes',
     description: 'Size of one request to /rpc',
     default: 32 * 1024 ** 2,
@@ -34,6 +38,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.max_values',
     field: ['serve', 'maxValues'],
+    setBy: 'trusted project',
     type: 'count',
     description: 'JSON values in one request: members of objects and elements of arrays',
     default: 50_000,
@@ -41,6 +46,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.body_timeout',
     field: ['serve', 'bodyTimeoutMs'],
+    setBy: 'trusted project',
     type: 'duration',
     description: 'Timeout for headers and a body of /rpc, and for pauses in any other request',
     default: 30_000,
@@ -48,6 +54,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.max_runs',
     field: ['serve', 'maxRuns'],
+    setBy: 'trusted project',
     type: 'count',
     description: 'Maximum of concurrent runs (default: two per core, at least 4)',
     default: undefined,
@@ -55,6 +62,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.max_waiting',
     field: ['serve', 'maxWaiting'],
+    setBy: 'trusted project',
     type: 'count',
     description: 'Maximum of waiting runs; more are rejected',
     default: 64,
@@ -62,6 +70,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.runs_per_caller',
     field: ['serve', 'runsPerCaller'],
+    setBy: 'trusted project',
     type: 'count',
     description:
       'Maximum of concurrent runs of one token, or of one address without a token (default: half of serve.max_runs, rounded up, if there can be several callers)',
@@ -70,6 +79,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.quotas.cpu',
     field: ['serve', 'quotas', 'cpuMs'],
+    setBy: 'trusted project',
     type: 'duration',
     description:
       'Processor time that the runs of one caller may use in an hour (default: no limit)',
@@ -78,6 +88,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.quotas.blobs',
     field: ['serve', 'quotas', 'blobBytes'],
+    setBy: 'trusted project',
     type: 'bytes',
     description: 'Size of the blobs that one caller may store in an hour (default: no limit)',
     default: undefined,
@@ -85,6 +96,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.quotas.skills',
     field: ['serve', 'quotas', 'skills'],
+    setBy: 'trusted project',
     type: 'count',
     description: 'Skills that one caller may upload in an hour (default: no limit)',
     default: undefined,
@@ -92,6 +104,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.calls_per_second',
     field: ['serve', 'callsPerSecond'],
+    setBy: 'trusted project',
     type: 'count',
     description: 'Calls per second of each token; bursts of twice as many are allowed',
     default: 500,
@@ -99,6 +112,7 @@ export const SERVE_KEYS = [
   {
     key: 'serve.grace',
     field: ['serve', 'graceMs'],
+    setBy: 'trusted project',
     type: 'duration',
     description: 'Time that runs get to finish on shutdown',
     default: 10_000,

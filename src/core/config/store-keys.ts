@@ -9,6 +9,7 @@ export const STORE_KEYS = [
   {
     key: 'store.blobs.max_blob_size',
     field: ['store', 'blobs', 'maxBlobBytes'],
+    setBy: 'trusted project',
     type: 'bytes',
     description: 'Size of one blob',
     default: 8 * GIB,
@@ -16,6 +17,7 @@ export const STORE_KEYS = [
   {
     key: 'store.blobs.quota',
     field: ['store', 'blobs', 'quotaBytes'],
+    setBy: 'trusted project',
     type: 'bytes',
     description: 'Size of all blobs; beyond it new ones are rejected',
     default: 16 * GIB,
@@ -23,6 +25,7 @@ export const STORE_KEYS = [
   {
     key: 'store.blobs.ttl',
     field: ['store', 'blobs', 'ttlMs'],
+    setBy: 'trusted project',
     type: 'duration',
     description: 'Retention time of a blob',
     default: 7 * DAY,
@@ -30,6 +33,7 @@ export const STORE_KEYS = [
   {
     key: 'store.created.max_skills',
     field: ['store', 'created', 'maxSkills'],
+    setBy: 'trusted project',
     type: 'count',
     description: 'Maximum of uploaded skill versions',
     default: 10_000,
@@ -37,6 +41,7 @@ export const STORE_KEYS = [
   {
     key: 'store.created.quota',
     field: ['store', 'created', 'quotaBytes'],
+    setBy: 'trusted project',
     type: 'bytes',
     description: 'Size on disk of all uploaded skills',
     default: GIB,
@@ -44,6 +49,7 @@ export const STORE_KEYS = [
   {
     key: 'store.runs.quota',
     field: ['store', 'runs', 'quotaBytes'],
+    setBy: 'trusted project',
     type: 'bytes',
     description: 'Size of all run records; beyond it the oldest are removed',
     default: GIB,
@@ -51,6 +57,7 @@ export const STORE_KEYS = [
   {
     key: 'store.runs.ttl',
     field: ['store', 'runs', 'ttlMs'],
+    setBy: 'trusted project',
     type: 'duration',
     description: 'Retention time of a run record',
     default: 30 * DAY,
@@ -58,6 +65,7 @@ export const STORE_KEYS = [
   {
     key: 'store.outputs.max_output_size',
     field: ['store', 'outputs', 'maxOutputBytes'],
+    setBy: 'trusted project',
     type: 'bytes',
     description: 'Compressed size of the output of one run; beyond it none of it is stored',
     default: 512 * MIB,
@@ -65,6 +73,7 @@ export const STORE_KEYS = [
   {
     key: 'store.outputs.quota',
     field: ['store', 'outputs', 'quotaBytes'],
+    setBy: 'trusted project',
     type: 'bytes',
     description: 'Compressed size of all stored outputs; beyond it the oldest are removed',
     default: 4 * GIB,
@@ -72,6 +81,7 @@ export const STORE_KEYS = [
   {
     key: 'store.outputs.ttl',
     field: ['store', 'outputs', 'ttlMs'],
+    setBy: 'trusted project',
     type: 'duration',
     description: 'Retention time of the output of a run',
     default: 7 * DAY,

@@ -8,6 +8,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.skills',
     field: ['workspace', 'skills'],
+    setBy: 'trusted project',
     type: 'text',
     description: 'Skills in a workspace: read-only, or copies that commands may change',
     choices: ['read-only', 'copies'],
@@ -16,6 +17,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.require_load',
     field: ['workspace', 'requireLoad'],
+    setBy: 'trusted project',
     type: 'flag',
     description: 'Require skill_load in the same session before commands of a skill',
     default: false,
@@ -23,6 +25,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.host_roots',
     field: ['workspace', 'hostRoots'],
+    setBy: 'trusted project',
     type: 'paths',
     description: 'Local folders that host:// inputs may come from',
     default: [],
@@ -30,6 +33,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.allowed_commands',
     field: ['workspace', 'allowedCommands'],
+    setBy: 'trusted project',
     type: 'texts',
     description: 'Commands allowed in workspaces, such as "jq" or "git status" (default: any)',
     default: [],
@@ -37,6 +41,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.denied_commands',
     field: ['workspace', 'deniedCommands'],
+    setBy: 'trusted project',
     type: 'texts',
     description: 'Commands denied in workspaces, even if allowed',
     default: [],
@@ -44,6 +49,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.timeout',
     field: ['workspace', 'timeoutMs'],
+    setBy: 'project, to restrict',
     type: 'duration',
     description: 'Time limit of a workspace command without its own timeout',
     default: 300_000,
@@ -51,6 +57,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.save_outputs',
     field: ['workspace', 'saveOutputs'],
+    setBy: 'trusted project',
     type: 'flag',
     description: 'Store collected output files as artifacts, even without a request',
     default: false,
@@ -58,6 +65,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.ttl',
     field: ['workspace', 'ttlMs'],
+    setBy: 'trusted project',
     type: 'duration',
     description: 'Retention time of a workspace and its artifacts after their last use',
     default: 7 * DAY,
@@ -65,6 +73,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.quota',
     field: ['workspace', 'quotaBytes'],
+    setBy: 'trusted project',
     type: 'bytes',
     description: 'Size of all workspaces; beyond it the least recently used are removed',
     default: 16 * GIB,
@@ -72,6 +81,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.max_workspaces',
     field: ['workspace', 'maxWorkspaces'],
+    setBy: 'trusted project',
     type: 'count',
     description: 'Maximum of workspaces; beyond it the least recently used are removed',
     default: 1000,
@@ -79,6 +89,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.max_sessions',
     field: ['workspace', 'maxSessions'],
+    setBy: 'project, to restrict',
     type: 'count',
     description: 'Maximum of concurrent interactive commands of one process; more are rejected',
     default: 256,
@@ -86,6 +97,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.session_idle',
     field: ['workspace', 'sessionIdleMs'],
+    setBy: 'project, to restrict',
     type: 'duration',
     description: 'Idle time after which interactive commands are ended',
     default: 1_800_000,
@@ -93,6 +105,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.sandbox',
     field: ['workspace', 'sandbox'],
+    setBy: 'trusted project',
     type: 'text',
     description:
       'One living sandbox for the commands of a session (session), or one for each command (command)',
@@ -102,6 +115,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.sandbox_idle',
     field: ['workspace', 'sandboxIdleMs'],
+    setBy: 'project, to restrict',
     type: 'duration',
     description: 'Idle time after which the sandbox of a session is ended with its processes',
     default: 900_000,
@@ -109,6 +123,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.max_sandboxes',
     field: ['workspace', 'maxSandboxes'],
+    setBy: 'project, to restrict',
     type: 'count',
     description:
       'Maximum of living sandboxes of one process; beyond it the least recently used idle one is ended',
@@ -117,6 +132,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.inline_output',
     field: ['workspace', 'inline', 'outputBytes'],
+    setBy: 'project, to restrict',
     type: 'bytes',
     description:
       'Output that a result of workspace_exec contains; the middle of a longer one is left out',
@@ -125,6 +141,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.inline_stream',
     field: ['workspace', 'inline', 'streamBytes'],
+    setBy: 'project, to restrict',
     type: 'bytes',
     description:
       'Bytes of stdout, and of stderr, that a result of skill_run or skill_exec contains',
@@ -133,6 +150,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.inline_primary',
     field: ['workspace', 'inline', 'primaryBytes'],
+    setBy: 'project, to restrict',
     type: 'bytes',
     description: 'Size up to which a text file of out/ is the primary output of a result',
     default: 32 * KIB,
@@ -140,6 +158,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.inline_file',
     field: ['workspace', 'inline', 'fileBytes'],
+    setBy: 'project, to restrict',
     type: 'bytes',
     description: 'Bytes of one output file that a result contains',
     default: 4 * MIB,
@@ -147,6 +166,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.inline_total',
     field: ['workspace', 'inline', 'totalBytes'],
+    setBy: 'project, to restrict',
     type: 'bytes',
     description: 'Bytes of all output files that a result contains',
     default: 64 * MIB,
@@ -154,6 +174,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.init',
     field: ['workspace', 'init'],
+    setBy: 'trusted project',
     type: 'commands',
     description:
       'Commands that run once in each new workspace; if one fails, the workspace is not created',
@@ -162,6 +183,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.files',
     field: ['workspace', 'files'],
+    setBy: 'trusted project',
     type: 'files',
     description: 'Files that every workspace contains before a command runs there',
     default: [],
@@ -169,6 +191,7 @@ export const WORKSPACE_KEYS = [
   {
     key: 'workspace.commands',
     field: ['workspace', 'commands'],
+    setBy: 'trusted project',
     type: 'commands',
     description: 'Commands that must succeed in a workspace before any other command runs there',
     default: [],

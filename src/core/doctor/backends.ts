@@ -14,19 +14,19 @@ export interface BackendReport extends BackendProbe {
 
 /** Tries every backend; an isolating one runs a skill for it. */
 export async function reportBackends(machine: Machine): Promise<BackendReport[]> {
-  const reports: BackendReport[] = []
-  for (const name of BACKEND_NAMES) {
-    const backend = await machine.sandboxes.openBackend(name)
-    const { summary, guarantees } = backend
-    const found =
-      name === 'bubblewrap' && process.platform !== 'linux'
-        ? { ok: false, detail: 'only on Linux' }
-        : await backend.probe(machine.env, machine.config.run.container)
-    const tried =
-      found.ok && guarantees.tier !== 'none' ? await tryBackend(machine, name, found) : found
-    reports.push({ name, summary, promises: guarantees, ...tried })
-  }
-  return reports
+  return await Promise.all(BACKEND_NAMES.map(async (name) => await reportBackend(machine, name)))
+}
+
+async function reportBackend(machine: Machine, name: BackendName): Promise<BackendReport> {
+  const backend = await machine.sandboxes.openBackend(name)
+  const { summary, guarantees } = backend
+  const found =
+    name === 'bubblewrap' && process.platform !== 'linux'
+      ? { ok: false, detail: 'only on Linux' }
+      : await backend.probe(machine.env, machine.config.run.container)
+  const tried =
+    found.ok && guarantees.tier !== 'none' ? await tryBackend(machine, name, found) : found
+  return { name, summary, promises: guarantees, ...tried }
 }
 
 async function tryBackend(

@@ -14,7 +14,13 @@ export interface LanguageTrial {
 }
 
 const TIMEOUT_MS = 120_000
-const ENVIRONMENT = { HOME: '/workspace', TMPDIR: '/tmp', LANG: 'C.UTF-8' }
+const ENVIRONMENT = {
+  HOME: '/workspace',
+  TMPDIR: '/tmp',
+  LANG: 'C.UTF-8',
+  // The optimizing compiler of Java takes longer than the program.
+  JDK_JAVA_OPTIONS: '-XX:TieredStopAtLevel=1',
+}
 
 /**
  * Compiles and runs a small program of a language in real sandboxes, as a request would. Undefined

@@ -1,7 +1,7 @@
 import { SkillsError } from '../../errors.ts'
 import { describeFiles, type PackedFile } from '../packing/packed-file.ts'
 import { toHyphenatedName } from '../packing/pack-skill.ts'
-import { findPackedPathProblem } from '../packing/path-problems.ts'
+import { findPackedPathProblem, findSkillPathProblem } from '../packing/path-problems.ts'
 import { digestContent, type ContentEntry } from '../skills/content/content-manifest.ts'
 import {
   digestCapabilities,
@@ -33,6 +33,7 @@ export interface PreparedSkill extends PreparedManifest {
 
 /** Reads the manifest and the digests of fetched files. */
 export function prepareSkill(files: readonly PackedFile[]): PreparedSkill {
+  for (const { path } of files) rejectPath(path)
   const content = describeFiles(files)
   return {
     ...readInstalledManifest((name) => findText(files, name)),
@@ -40,6 +41,15 @@ export function prepareSkill(files: readonly PackedFile[]): PreparedSkill {
     files: content.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     executables: files.filter(({ isExecutable }) => isExecutable).map(({ path }) => path),
   }
+}
+
+function rejectPath(path: string): void {
+  const problem = findSkillPathProblem(path)
+  if (problem === undefined) return
+  const shown = JSON.stringify(path.slice(0, 200))
+  throw new SkillsError('skill/invalid', `Cannot install the skill: ${shown} ${problem}`, {
+    hint: 'Ask its author to remove or rename the file',
+  })
 }
 
 /** Reads the two manifests of a skill; throws if it cannot be installed. */

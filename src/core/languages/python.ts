@@ -4,6 +4,7 @@ import { findProgram, isExecutableFile } from '../../util/find-program.ts'
 import type { Interpreter } from '../sandbox/backend.ts'
 import { findHiddenFolders } from './packages/package-folders.ts'
 import type { ModulesToCompile, PythonAnswer } from './query-python.ts'
+import type { FoundProgram } from './trusted-program.ts'
 import type { ProgramAnswers } from './program-answers.ts'
 import { queryPythonCached } from './query-python-cached.ts'
 import { isBelow, containsUserFolder, listUserFolders, resolveLinks } from './user-folders.ts'
@@ -28,10 +29,21 @@ export interface PythonRequest {
   modules?: ModulesToCompile | undefined
 }
 
+/** An interpreter, and where it is on the host: behind a shim, the program that the shim starts. */
+interface FoundPython extends Interpreter {
+  onHost: FoundProgram
+}
+
 /** Finds the real interpreter and the mounts that a sandbox needs for it. */
-export async function findPython(request: PythonRequest): Promise<Interpreter> {
+export async function findPython(request: PythonRequest): Promise<FoundPython> {
+  const { env, hostPackages = false } = request
+  return checkMounts(toInterpreter(await queryHostPython(request), hostPackages), env)
+}
+
+/** Returns the facts about the host's Python; throws if it is missing or too old. */
+export async function queryHostPython(request: PythonRequest): Promise<PythonAnswer> {
   const command = request.python ?? 'python3'
-  const { cwd, env, answers, modules, hostPackages = false } = request
+  const { cwd, env, answers, modules } = request
   const program = locatePython(command, request)
   const answer =
     program !== undefined && isExecutableFile(program)
@@ -39,7 +51,7 @@ export async function findPython(request: PythonRequest): Promise<Interpreter> {
       : undefined
   if (!answer || 'words' in answer) throw notFoundError(command, answer?.words)
   checkVersion(answer)
-  return checkMounts(toInterpreter(answer, hostPackages), env)
+  return answer
 }
 
 function checkVersion(answer: PythonAnswer): void {
@@ -83,7 +95,7 @@ function removeProjectFolders(searchPath: string, excluded: readonly string[]): 
  * Throws if a mount would expose the user's files to every run, such as a Python that is installed
  * into the home folder.
  */
-function checkMounts(interpreter: Interpreter, env: PythonRequest['env']): Interpreter {
+function checkMounts(interpreter: FoundPython, env: PythonRequest['env']): FoundPython {
   const userFolders = listUserFolders(env)
   const source = interpreter.mounts
     .map((mount) => mount.source)
@@ -99,7 +111,7 @@ function checkMounts(interpreter: Interpreter, env: PythonRequest['env']): Inter
 /**
  * Mounts folders from outside /usr at fixed targets, so that a run does not see their host paths.
  */
-function toInterpreter(answer: PythonAnswer, hostPackages: boolean): Interpreter {
+function toInterpreter(answer: PythonAnswer, hostPackages: boolean): FoundPython {
   const mounts: { source: string; target: string }[] = []
   if (!isBelow(answer.base, '/usr')) mounts.push({ source: answer.base, target: PYTHON_TARGET })
   const hasEnvironment = answer.prefix !== answer.base
@@ -124,6 +136,7 @@ function toInterpreter(answer: PythonAnswer, hostPackages: boolean): Interpreter
   const packages = answer.packages.flatMap((path) => toSandboxPath(path) ?? [])
   return {
     executable,
+    onHost: { path: answer.started, real: answer.executable },
     version: answer.version,
     mounts,
     compiled: new Map(Object.entries(answer.compiled)),

@@ -6,7 +6,7 @@ import { stampFile, stampInterpreter, type LookupContext } from './stamp-interpr
 type PythonQuery = LookupContext & { modules?: ModulesToCompile | undefined }
 
 /** Increase when the meaning of a cached answer changes. */
-const FORMAT = 2
+const FORMAT = 3
 const MAX_IN_MEMORY = 64
 
 /**

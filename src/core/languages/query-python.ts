@@ -4,6 +4,8 @@ import type { LookupContext } from './stamp-interpreter.ts'
 
 /** Facts that an interpreter reports about itself. */
 export interface PythonAnswer {
+  /** The path by which it was started: behind a shim, and before links. */
+  started: string
   executable: string
   version: string
   prefix: string
@@ -39,6 +41,7 @@ def compile_modules(folder):
 
 print(json.dumps({
     "compiled": dict(compile_modules(sys.argv[1]) if sys.argv[1:] else []),
+    "started": os.path.abspath(sys.executable),
     "executable": os.path.realpath(sys.executable),
     "version": "%d.%d.%d" % sys.version_info[:3],
     "prefix": os.path.realpath(sys.prefix),

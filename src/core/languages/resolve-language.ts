@@ -176,7 +176,7 @@ async function tryPython(
   const { language } = request
   const { path } = found
   try {
-    const { executable, mounts, libraries, version } = await findPython({
+    const { executable, mounts, libraries, version, onHost } = await findPython({
       ...request,
       python: path,
     })
@@ -184,7 +184,7 @@ async function tryPython(
     const program = { inside: executable, real: path, mounts, environment }
     const programs = new Map([[candidate.program, program]])
     const common = { language, candidate, version, found, programs }
-    return { kind: 'resolved', ...common, started: found, notices: [] }
+    return { kind: 'resolved', ...common, started: onHost, notices: [] }
   } catch (error) {
     if (!(error instanceof SkillsError)) throw error
     return createProblem(error.message)

@@ -1,5 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-import { compileGlob } from '../../util/glob.ts'
+import { compileGlob } from '../../util/glob/glob.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 import type { Config } from '../config/config.ts'
 import { AREAS, type Rule, type Severity } from './rule.ts'

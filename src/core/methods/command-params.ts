@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SESSION_PARAMS, SESSION_PARAM_NAMES } from './session-params.ts'
+import { MAX_GLOB, SESSION_PARAMS, SESSION_PARAM_NAMES } from './session-params.ts'
 
 /** Parameters that callers add to command tools; hidden from models. */
 export const COMMAND_CALLER_PARAMS = {
@@ -20,7 +20,7 @@ export const COMMAND_CALLER_PARAMS = {
 export const COMMAND_CALLER_PARAM_NAMES: readonly string[] = [...SESSION_PARAM_NAMES, 'files']
 
 const globs = z
-  .array(z.string())
+  .array(z.string().max(MAX_GLOB))
   .describe("Patterns relative to the workspace, such as 'out/**/*.csv' or '$OUTPUT_DIR/*.txt'")
 
 /** Parameters of a skill's command, filled in by the model. */
@@ -39,7 +39,11 @@ export const SKILL_COMMAND_PARAMS = {
     .string()
     .optional()
     .describe('Text for a program that starts an editor ($EDITOR) and reads the edited file'),
-  output_files: globs.optional().describe('Files to return: patterns such as out/*.txt'),
+  output_files: globs
+    .optional()
+    .describe(
+      'Files to return, as they were written, without redaction: patterns such as out/*.txt',
+    ),
   timeout: z.number().optional().describe('Timeout in seconds (default 300)'),
   save_as_artifacts: z
     .boolean()

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { DEFAULT_AGENT, LOAD_MODES } from '../skill-context/session-state.ts'
 
+/** Characters of the longest pattern of a caller; no path is longer. */
+export const MAX_GLOB = 4096
+
 /** Parameters that callers add to stateful tools. */
 export const SESSION_PARAMS = {
   session: z.string().describe('Name of the conversation, chosen by the caller'),

@@ -28,6 +28,26 @@ export function findPackedPathProblem(path: string): string | undefined {
   return undefined
 }
 
+/** A project's configuration would be obeyed, and a virtual environment comes from one machine. */
+const FOREIGN: ReadonlyMap<string, string> = new Map([
+  ['skills.config.toml', 'is the configuration of a project, which no skill may contain'],
+  ['.venv', 'is in a virtual environment, which belongs to one machine'],
+])
+
+/** The reason for which a skill must not contain a path that an archive may have. */
+export function findForeignPathProblem(path: string): string | undefined {
+  for (const name of path.split('/')) {
+    const problem = FOREIGN.get(foldPath(name))
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/** The reason for which no skill can have a path: what install, pack and create_skill refuse. */
+export function findSkillPathProblem(path: string): string | undefined {
+  return findPackedPathProblem(path) ?? findForeignPathProblem(path)
+}
+
 /** A path that cannot stand beside another one. */
 export interface PathConflict {
   path: string

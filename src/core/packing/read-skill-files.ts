@@ -5,6 +5,7 @@ import { startWorkSlices } from '../../util/slices/work-slices.ts'
 import { listContent } from '../skills/content/list-content.ts'
 import { readContentFile } from '../skills/content/read-content.ts'
 import { findLeftOutReason, type LeftOutReason } from './left-out.ts'
+import { findForeignPathProblem } from './path-problems.ts'
 import type { PackedFile } from './packed-file.ts'
 
 /** Selection of a skill's files. */
@@ -46,6 +47,8 @@ export async function readSkillFiles(
   let left = maxBytes
   for (const each of listed) {
     if (each.isLink) throw linkError(each.path)
+    const problem = findForeignPathProblem(each.path)
+    if (problem !== undefined) throw foreignPathError(each.path, problem)
     const read = readContentFile(root, each, { maxBytes: left, allocate })
     if (!read) throw tooLargeError(maxBytes)
     left -= read.bytes.length
@@ -58,6 +61,14 @@ export async function readSkillFiles(
 function linkError(path: string): SkillsError {
   return new SkillsError('skill/invalid', `Cannot pack the skill: "${path}" is a symbolic link`, {
     hint: 'Replace the link by a copy of the file',
+    data: { path },
+  })
+}
+
+function foreignPathError(path: string, problem: string): SkillsError {
+  const message = `Cannot pack the skill: ${JSON.stringify(path)} ${problem}`
+  return new SkillsError('skill/invalid', message, {
+    hint: 'Remove the file, or move the skill into a subfolder of the project',
     data: { path },
   })
 }

@@ -4,7 +4,7 @@ import { SkillsError } from '../../errors.ts'
 import type { Config } from '../config/config.ts'
 import type { ParsedPolicy } from './parse-policy.ts'
 import type { Policy, PolicyFile, PolicySource } from './policy.ts'
-import { findDanglingLink, readTrusted, readUntrusted } from './read-trusted.ts'
+import { findDanglingLink, readTrusted, readUntrusted } from '../config/read-trusted.ts'
 
 type PolicyConfig = Pick<Config, 'run' | 'runtime' | 'policy'>
 

@@ -1,4 +1,4 @@
-import { compileGlob } from '../../util/glob.ts'
+import { compileGlob } from '../../util/glob/glob.ts'
 import {
   coversEntry,
   parseNetworkEntry,

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { getSearchPath } from '../languages/locate-program.ts'
 import { listLinks } from '../host-programs/program-links.ts'
@@ -53,11 +52,9 @@ export async function describeExecutable(
 }
 
 /** The program's file, and every link on the way to it, also from a shim to what it starts. */
-function listProgramPaths({ candidate, found, programs }: ResolvedLanguage) {
-  const program = programs.get(candidate.program)
-  const started = [program?.real, program?.inside].filter((each) => each && existsSync(each))
-  const paths = [found.path, found.real, ...(started as string[])].map(listLinks)
-  const path = paths.at(-1)?.at(-1) ?? found.real
+function listProgramPaths({ found, started }: ResolvedLanguage) {
+  const paths = [found.path, found.real, started.path, started.real].map(listLinks)
+  const path = paths.at(-1)?.at(-1) ?? started.real
   return { path, links: [...new Set(paths.flat())].filter((each) => each !== path) }
 }
 

@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import { isInSkill } from '../config/project/find-project.ts'
 import { CONFIG_FILE } from './config-template.ts'
 import { IGNORE_FILE } from './ignore-file.ts'
 import { PRE_COMMIT_FILE } from './pre-commit-file.ts'
@@ -25,6 +26,9 @@ const PROJECT_FILES: readonly ProjectFile[] = [
   PRE_COMMIT_FILE,
   WORKFLOW_FILE,
 ]
+
+/** Advice for the configuration of a folder that is a skill itself. */
+const IN_SKILL = 'no skills.config.toml is read in a skill; write it in a folder above'
 
 /** Change of one file. `kept` files need a change that only their author can make. */
 export interface ProjectChange {
@@ -46,7 +50,7 @@ function planFile(dir: string, file: ProjectFile): ProjectChange {
   const { purpose } = file
   const paths = [file.path, ...(file.aliases ?? [])]
   const path = paths.find((each) => statPath(join(dir, each)) !== undefined) ?? file.path
-  const problem = findProblem(dir, path)
+  const problem = file === CONFIG_FILE && isInSkill(dir) ? IN_SKILL : findProblem(dir, path)
   if (problem !== undefined) return { path, purpose, action: 'kept', advice: problem }
   if (statPath(join(dir, path)) === undefined)
     return { path, purpose, action: 'create', text: file.create() }

@@ -36,7 +36,7 @@ export async function checkReceiptChain(
   if (!isKnown && !isLogRequired) return { log: 'absent', record: 'absent', problems: [] }
   const { begun, ended, head } = chain
   const link = { ...begun, run, record: chain.record }
-  const report = await verifyAudit(source, [begun, ended, head], [link])
+  const report = await verifyAudit(source, [begun, ended, head], { links: [link] })
   const isRemoved = begun.seq <= report.removed
   const problems = [
     ...report.problems

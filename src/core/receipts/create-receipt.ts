@@ -15,7 +15,9 @@ export async function collectReceiptFacts(
   const link = requireEnded(record)
   const source = await services.auditSource()
   const digest = digestRecord(record)
-  const { problems, last } = await verifyAudit(source, [link], [{ ...link, run, record: digest }])
+  const { problems, last } = await verifyAudit(source, [link], {
+    links: [{ ...link, run, record: digest }],
+  })
   const [problem] = problems
   if (problem) throw refuseReceipt(run, problem.sentence)
   const { begun, ended } = await findRunEntries(source, run, link)

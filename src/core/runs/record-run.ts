@@ -95,13 +95,42 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
       const facts = { result, thrown, trace, blobs, redactor, wasCancelled, phases }
       const end = { ...facts, skills: await skills }
       const complete = { ...concludeRun(started, end), logs: record.describeLogs() }
-      const closing = record.close(complete)
-      authorization.coverRecord(complete)
-      if (isStep) return await closing
+      if (isStep) {
+        await record.close(complete)
+        return authorization.coverRecord(complete)
+      }
       const audited = ended?.audited ?? toAuditedResult(complete)
       const all = { ...collectDigests(complete), ...digests }
-      await Promise.all([closing, authorization.end(audited, all)])
+      await closeBeforeEnd(record, complete, {
+        cover: () => authorization.coverRecord(complete),
+        end: async () => await authorization.end(audited, all),
+      })
     },
+  }
+}
+
+/**
+ * The record is written before the log has its digest: a crash between them leaves a record without
+ * an end in the log, never the reverse. Both become durable at the same time.
+ */
+async function closeBeforeEnd(
+  record: OpenRecord,
+  complete: RunRecord,
+  { cover, end }: { cover: () => void; end: () => Promise<void> },
+): Promise<void> {
+  let ending: Promise<void> | undefined
+  const coverAndEnd = () => {
+    if (ending) return
+    cover()
+    ending = end()
+    // Awaited below.
+    ending.catch(() => {})
+  }
+  try {
+    await record.close(complete, coverAndEnd)
+    coverAndEnd()
+  } finally {
+    await (ending ?? end())
   }
 }
 

@@ -42,6 +42,8 @@ interface SandboxDefaults extends Pick<WarmOptions, 'limits' | 'maxForks'> {
   python?: string | undefined
   hostPackages?: boolean | undefined
   cacheDir?: string | undefined
+  /** Answers of host programs that another instance has; by default, each instance asks them itself. */
+  answers?: ProgramAnswers | undefined
   /** False to start every run without a zygote. */
   forks?: boolean
   /** Replaces every backend. */
@@ -61,7 +63,7 @@ export class Sandboxes {
 
   constructor(defaults: SandboxDefaults = {}) {
     this.#defaults = defaults
-    this.answers = new ProgramAnswers(defaults.cacheDir)
+    this.answers = defaults.answers ?? new ProgramAnswers(defaults.cacheDir)
   }
 
   /** The executor of the application, which replaces every backend. */

@@ -1,9 +1,9 @@
 import type { PlainObject } from '../skills/manifest/manifest.ts'
+import { createSkillSchema } from '../skills/scaffold/skill-schema.ts'
 import { createCassetteSchema } from './cassette-schema.ts'
 import { createConfigSchema } from './config-schema.ts'
 import { createEvalsSchema } from './evals-schema.ts'
 import { createPolicySchema } from './policy-schema.ts'
-import { createSkillSchema } from './skill-schema.ts'
 import { createTestSchema } from './test-schema.ts'
 
 /** JSON Schemas by the name that `skills schema` takes; published as `<name>.schema.json`. */

@@ -7,7 +7,7 @@ export interface SessionState {
   id?: string
   /** Files that the program added to the conversation. */
   files?: StagedFileState[]
-  /** Undefined in the state of a library's session, and in those of older versions. */
+  /** Undefined in the state of a library's session. */
   owner?: SessionOwner
 }
 

@@ -31,6 +31,8 @@ interface StagedSkill {
   digest: string
   /** True if commands may change its files. */
   isCopy: boolean
+  /** True if its packages are those of its own commands only. */
+  hasPrivatePackages?: boolean
   stagedAt: string
 }
 

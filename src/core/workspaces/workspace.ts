@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { HostFolder } from '../sandbox/backend.ts'
 import { GUEST_FOLDERS } from '../sandbox/guest-host/guest-job.ts'
 import type { Spans } from '../../util/spans.ts'
+import type { MountedSkill } from '../skills/mounted-skill.ts'
 import { isBelowAny } from './files/host-roots.ts'
 import { WorkspaceTree } from './files/workspace-tree.ts'
 import {
@@ -66,9 +67,14 @@ export class Workspace {
     return join(this.dir, 'copies', skill)
   }
 
-  /** Folder of a skill's installed packages, relative to the root. */
+  /** Folder of a skill's installed packages, relative to the root; not that of a skill with secrets. */
   packagesFolder(skill: string): string {
     return `.venvs/${skill}`
+  }
+
+  /** Installed packages of a skill with secrets, whose own commands alone see them. */
+  privatePackages(skill: string): string {
+    return join(this.copyFolder(skill), '.venv')
   }
 
   /** Changes the state, including changes by other processes; on failure it is unchanged. */
@@ -109,10 +115,10 @@ export class Workspace {
   }
 
   /**
-   * Mounts of a run besides the root. Each folder is a mount in every run, so that commands cannot
-   * move it.
+   * Mounts of a command of some skills, besides the root. Folders of the workspace are mounts in every
+   * run, so that commands cannot move them.
    */
-  listMounts(hostRoots: readonly string[]): HostFolder[] {
+  listMounts(hostRoots: readonly string[], skills: readonly MountedSkill[]): HostFolder[] {
     // Links to folders that are no longer configured are not mounted.
     const links = Object.entries(this.#state.links).filter(
       ([, source]) => existsSync(source) && isBelowAny(realpathSync(source), hostRoots),
@@ -131,6 +137,12 @@ export class Workspace {
         target: `/inputs/${name}`,
         mode: 'read-only',
       })),
+      ...skills.filter(hasSecrets).map(({ manifest: { name } }): HostFolder => ({
+        source: this.privatePackages(name),
+        target: getPrivateTarget(name),
+        mode: 'read-write',
+        isCounted: true,
+      })),
     ]
   }
 
@@ -145,6 +157,16 @@ export class Workspace {
       })),
     ]
   }
+}
+
+/** True if other commands of the session must not choose the programs of a skill's commands. */
+export function hasSecrets({ manifest: { permissions } }: MountedSkill): boolean {
+  return permissions.secrets.length > 0
+}
+
+/** Place of the packages of a skill with secrets, outside of what other commands can write. */
+export function getPrivateTarget(skill: string): string {
+  return `/venvs/${skill}`
 }
 
 /** Creates the folders of a new workspace. */

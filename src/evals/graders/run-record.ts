@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compileGlob } from '../../util/glob.ts'
+import { compileGlob } from '../../util/glob/glob.ts'
 import { listTreeFiles } from '../../util/list-tree.ts'
 import type { GraderTarget } from '../cases/eval-case.ts'
 import { formatTrajectory, getLastMessage, type TrajectoryEvent } from '../running/trajectory.ts'

@@ -148,11 +148,6 @@ function readRun(folder: string): SavedRun | undefined {
   return start && { folder, start, end: events.find((each) => each.type === 'end'), events }
 }
 
-/** Reads a JSON file of a run; undefined if it does not exist. */
-export function readJson(file: string): unknown {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : undefined
-}
-
 /** Writes a JSON file in one step. */
 export async function saveJson(file: string, value: unknown): Promise<void> {
   await writeFileWhole(file, `${JSON.stringify(value, null, 2)}\n`)

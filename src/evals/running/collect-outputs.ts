@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { getWorkspaceKey } from '../../core/workspaces/commands/skill-command.ts'
 import type { WorkspaceTree } from '../../core/workspaces/files/workspace-tree.ts'
+import { runInSlices, type Steps } from '../../util/slices/run-in-slices.ts'
 import type { EvalRuntime } from './eval-runtime.ts'
 
 /** Folders of a workspace that the model did not write. */
@@ -19,15 +20,18 @@ export async function collectOutputs(
   const key = getWorkspaceKey(session, call)
   mkdirSync(target, { recursive: true })
   return await workspaces.use(key, call, async (workspace) =>
-    copyFiles(await workspace.tree(), target),
+    runInSlices(copyFiles(await workspace.tree(), target)),
   )
 }
 
-function copyFiles(tree: WorkspaceTree, target: string): { files: number; leftOut: number } {
+function* copyFiles(
+  tree: WorkspaceTree,
+  target: string,
+): Steps<{ files: number; leftOut: number }> {
   const pending = ['']
   let [files, bytes, leftOut] = [0, 0, 0]
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    for (const { name, stat } of tree.list(folder)) {
+    for (const { name, stat } of yield* tree.list(folder, { left: Infinity })) {
       const path = folder === '' ? name : `${folder}/${name}`
       if (OWN_FOLDERS.test(path)) continue
       if (stat.isDirectory()) pending.push(path)

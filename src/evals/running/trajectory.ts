@@ -28,8 +28,8 @@ export type TrajectoryEvent =
       run: number
       model: string
       skill: string
-      /** Digest of the skill without its evals and tests; older files have none. */
-      digest?: string
+      /** Digest of the skill without its evals and tests. */
+      digest: string
       tools: readonly string[]
     }
   | { type: 'user'; text: string }

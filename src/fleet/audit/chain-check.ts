@@ -22,7 +22,7 @@ export class FleetChainCheck {
   readonly name: ChainName
   readonly key: string
   #splitter = new LogLineSplitter()
-  #verifier = new ChainVerifier([], CHAIN_START, [])
+  #verifier = new ChainVerifier([], CHAIN_START, { links: [] })
   #ends: ChainEnd[] = []
   #firstTime: string | null = null
   #last: AuditRecord | undefined

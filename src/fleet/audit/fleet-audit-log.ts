@@ -1,5 +1,5 @@
 import type { AuditLog } from '../../core/audit/audit-log.ts'
-import type { AuditEntry } from '../../core/audit/audit-record.ts'
+import type { AuditEntry, AuditRepair } from '../../core/audit/audit-record.ts'
 import { encodeLine, type ChainLink, type LogEntry } from '../../core/audit/chain.ts'
 import { SkillsError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -46,7 +46,7 @@ class EngineAuditLog implements FleetAuditLog {
   }
 
   /** Resolves when the engine has acknowledged the record, durable or not. */
-  async append(entry: AuditEntry): Promise<ChainLink> {
+  async append(entry: AuditEntry | AuditRepair): Promise<ChainLink> {
     return await this.#enqueue(entry)
   }
 

@@ -1,5 +1,10 @@
 import type { DecodedLine } from '../../core/audit/chain.ts'
-import { RecordDigests, type RunLink } from '../../core/audit/record-digests.ts'
+import {
+  findLostRecords,
+  RecordDigests,
+  type RecordContradiction,
+  type RunRecords,
+} from '../../core/audit/record-digests.ts'
 import type { VerificationKey } from '../../core/signing/keys/verification-key.ts'
 import { waitForTurn } from '../../util/slices/next-turn.ts'
 import type { Engine, StoredMessage } from '../engine/engine.ts'
@@ -17,7 +22,7 @@ import { NodeChains } from './node-chains.ts'
 
 export interface FleetAuditInput {
   /** Records of runs, which are compared with the chains. */
-  runs?: readonly RunLink[]
+  runs?: RunRecords
   /** Keys of which one must have signed each epoch. */
   keys?: readonly VerificationKey[]
   /** Epochs that were kept elsewhere. */
@@ -27,6 +32,10 @@ export interface FleetAuditInput {
 }
 
 const ALL_SUBJECTS = 'au.>'
+/** Lost records that are reported at most. */
+const MAX_LOST = 100
+/** A run begins in the log after it waited; its record has the time before. */
+const LONGEST_WAIT_MS = 600_000
 
 /**
  * Reads the audit of a fleet from its beginning, in the order in which it was stored. It follows each chain,
@@ -36,13 +45,26 @@ export async function verifyFleetAudit(
   engine: Engine,
   input: FleetAuditInput = {},
 ): Promise<FleetAuditReport> {
-  const verifier = new FleetVerifier(engine.tenant, input)
+  const runs = input.runs && toFleetRecords(input.runs)
+  const verifier = new FleetVerifier(engine.tenant, { ...input, ...(runs && { runs }) })
   for await (const message of engine.list('audit', ALL_SUBJECTS)) {
     verifier.read(message)
     // Other callers are served meanwhile.
     await waitForTurn()
   }
-  return verifier.finish()
+  const lost = await findLostRecords(verifier.listExpected(), runs ?? {}, MAX_LOST)
+  return verifier.finish(lost)
+}
+
+/** The keeper removes the oldest records above the quota, and writes to no chain. */
+function toFleetRecords(runs: RunRecords): RunRecords {
+  const { keptSinceMs, oldestMs = 0 } = runs
+  if (keptSinceMs === undefined) return runs
+  return {
+    ...runs,
+    mayLackEnds: true,
+    keptSinceMs: Math.max(keptSinceMs, oldestMs + LONGEST_WAIT_MS),
+  }
 }
 
 class FleetVerifier {
@@ -50,7 +72,7 @@ class FleetVerifier {
   #problems = new FleetProblems()
   #nodes = new NodeChains(this.#chains, this.#problems)
   #epochs: EpochsCheck
-  #runs: readonly RunLink[]
+  #runs: RunRecords['links']
   #digests: RecordDigests
   #runHashes: ReadonlySet<string>
   /** Chains of the records that runs refer to, by hash. */
@@ -58,12 +80,12 @@ class FleetVerifier {
   #isRunning: (name: ChainName) => boolean
 
   constructor(tenant: string, input: FleetAuditInput) {
-    const { runs = [], keys = [], anchors = [], isRunning = () => false } = input
+    const { runs = { links: [] }, keys = [], anchors = [], isRunning = () => false } = input
     const [chains, problems] = [this.#chains, this.#problems]
     this.#epochs = new EpochsCheck({ tenant, keys, anchors, chains, problems })
-    this.#runs = runs
+    this.#runs = runs.links
     this.#digests = new RecordDigests(runs)
-    this.#runHashes = new Set(runs.map(({ hash }) => hash))
+    this.#runHashes = new Set(runs.links.map(({ hash }) => hash))
     this.#isRunning = isRunning
   }
 
@@ -89,7 +111,11 @@ class FleetVerifier {
     for (const decoded of found) this.#compareWithRuns(chain, decoded)
   }
 
-  finish(): FleetAuditReport {
+  listExpected(): ReturnType<RecordDigests['listExpected']> {
+    return this.#digests.listExpected()
+  }
+
+  finish(lost: readonly RecordContradiction[]): FleetAuditReport {
     const notes: FleetAuditNote[] = [...this.#nodes.overlaps]
     const ends = [...this.#chains.values()].map((chain) => ({ chain, report: chain.finish() }))
     for (const { chain, report } of ends) {
@@ -97,7 +123,7 @@ class FleetVerifier {
       notes.push(...this.#listNotes(chain, report.endsTorn))
     }
     const epochs = this.#epochs.finish()
-    this.#checkRuns()
+    this.#checkRuns(lost)
     const chains = ends.map(({ chain, report }): ChainReport => {
       const problem = this.#problems.describeFirst(chain.key)
       return {
@@ -131,7 +157,7 @@ class FleetVerifier {
     if (this.#runHashes.has(record.hash)) this.#chainByHash.set(record.hash, chain.key)
   }
 
-  #checkRuns(): void {
+  #checkRuns(lost: readonly RecordContradiction[]): void {
     const chainByRun = new Map<string, string>()
     for (const { run, seq, hash } of this.#runs) {
       const chain = this.#chainByHash.get(hash)
@@ -141,7 +167,7 @@ class FleetVerifier {
         this.#problems.add({ code: 'run', seq, sentence })
       }
     }
-    for (const { run, seq, sentence } of this.#digests.compare()) {
+    for (const { run, seq, sentence } of [...this.#digests.compare(), ...lost]) {
       const chain = chainByRun.get(run)
       this.#problems.add({ code: 'run', seq, ...(chain !== undefined && { chain }), sentence })
     }

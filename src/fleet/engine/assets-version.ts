@@ -6,11 +6,9 @@ import { isStreamMissing } from './read-stream.ts'
 const VERSION_KEY = 'k.fleet.assets'
 
 /** Version of the streams of a tenant, as stored. */
-export interface AssetsState {
+interface AssetsState {
   /** 0 if `skills fleet init` has not ended. */
   version: number
-  /** Version from which a migration began that has not ended. */
-  migratingFrom: number | undefined
   /** Position of the message; 0 if there is none. */
   seq: number
 }
@@ -24,39 +22,25 @@ export async function readAssetsState(engine: NatsEngine): Promise<AssetsState> 
       if (isStreamMissing(client, error)) return undefined
       throw error
     })
-  return found ? await readStoredState(engine) : { version: 0, migratingFrom: undefined, seq: 0 }
+  return found ? await readStoredState(engine) : { version: 0, seq: 0 }
 }
 
 async function readStoredState(engine: NatsEngine): Promise<AssetsState> {
   const current = await engine.last('state', VERSION_KEY)
-  if (!current) return { version: 0, migratingFrom: undefined, seq: 0 }
-  const body = JSON.parse(Buffer.from(current.body).toString()) as {
-    assets?: unknown
-    migrating_from?: unknown
-  }
-  const { assets, migrating_from: from } = body
-  return {
-    version: typeof assets === 'number' ? assets : 0,
-    migratingFrom: typeof from === 'number' ? from : undefined,
-    seq: current.seq,
-  }
+  if (!current) return { version: 0, seq: 0 }
+  const { assets } = JSON.parse(Buffer.from(current.body).toString()) as { assets?: unknown }
+  return { version: typeof assets === 'number' ? assets : 0, seq: current.seq }
 }
 
-/**
- * Stores the version of this program, and returns the position of the message; undefined if another program
- * stored one meanwhile. Programs that only know older versions do not start from then on, and this one does
- * when no migration is noted.
- */
+/** Stores the version of this program, unless another program stored one meanwhile. */
 export async function storeAssetsVersion(
   engine: NatsEngine,
   { seq }: Pick<AssetsState, 'seq'>,
-  migratingFrom?: number,
-): Promise<number | undefined> {
-  const body = JSON.stringify({
-    assets: ASSETS_VERSION,
-    ...(migratingFrom !== undefined && { migrating_from: migratingFrom }),
+): Promise<void> {
+  await engine.replace('state', VERSION_KEY, {
+    body: JSON.stringify({ assets: ASSETS_VERSION }),
+    seq,
   })
-  return await engine.replace('state', VERSION_KEY, { body, seq })
 }
 
 /** Checks that the streams exist, in the version of this program. */
@@ -67,38 +51,21 @@ export async function checkAssets(engine: NatsEngine): Promise<void> {
 }
 
 /** Throws if the streams have another version. Those of version 0 have none. */
-export function requireSameVersion({ version, migratingFrom }: AssetsState): void {
-  if (version > ASSETS_VERSION) throw newerAssetsError(version)
-  if (version > 0 && version < ASSETS_VERSION) throw olderAssetsError(version)
-  if (migratingFrom !== undefined) throw unfinishedMigrationError(migratingFrom)
+export function requireSameVersion({ version }: Pick<AssetsState, 'version'>): void {
+  if (version === 0 || version === ASSETS_VERSION) return
+  const hint =
+    version > ASSETS_VERSION
+      ? 'Update this program'
+      : 'Choose another tenant with fleet.tenant, and type "skills fleet init --fleet <url>"'
+  throw new SkillsError(
+    'fleet/unavailable',
+    `The streams of this fleet have version ${version}; this program needs ${ASSETS_VERSION}`,
+    { hint },
+  )
 }
 
-export function missingAssetsError(): SkillsError {
+function missingAssetsError(): SkillsError {
   return new SkillsError('fleet/unavailable', 'The streams of this fleet are not initialized', {
     hint: 'Type "skills fleet init --fleet <url>"',
   })
-}
-
-function olderAssetsError(version: number): SkillsError {
-  return new SkillsError(
-    'fleet/unavailable',
-    `The streams of this fleet have version ${version}; this program needs ${ASSETS_VERSION}`,
-    { hint: 'Type "skills fleet migrate --fleet <url>"' },
-  )
-}
-
-function unfinishedMigrationError(from: number): SkillsError {
-  return new SkillsError(
-    'fleet/unavailable',
-    `The migration of the streams of this fleet from version ${from} to ${ASSETS_VERSION} has not ended`,
-    { hint: 'Type "skills fleet migrate --fleet <url>" to continue it' },
-  )
-}
-
-export function newerAssetsError(version: number): SkillsError {
-  return new SkillsError(
-    'fleet/unavailable',
-    `The streams of this fleet have version ${version}; this program knows ${ASSETS_VERSION}`,
-    { hint: 'Update this program' },
-  )
 }

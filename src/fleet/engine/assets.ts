@@ -1,6 +1,6 @@
 import type { EngineStream } from './engine.ts'
 
-/** Version of the streams. A node refuses those of a newer version. */
+/** Version of the streams. A node refuses those of another version. */
 export const ASSETS_VERSION = 2
 
 const DAY_MS = 86_400_000

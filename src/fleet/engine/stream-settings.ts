@@ -8,24 +8,19 @@ const MAX_PULLS = 10_000
 const DEFAULT_ACK_WAIT_MS = 30_000
 
 /** Settings of a stream that can be changed while it has messages. */
-export type StreamSettings = ReturnType<typeof listStructure> & {
+export interface StreamSettings {
+  subjects: string[]
+  allow_direct: boolean
   max_age: number
   num_replicas: number
   max_msgs?: number
 }
 
-/** Settings that follow from the version of the streams, and not from the configuration. */
-export function listStructure(tenant: string, asset: StreamAsset) {
+/** Settings of a stream that follow from its version and from the configuration. */
+export function listSettings(tenant: string, asset: StreamAsset, replicas: number): StreamSettings {
   return {
     subjects: asset.subjects.map((subject) => `sk.${tenant}.${subject}`),
     allow_direct: READ_DIRECTLY.has(asset.name),
-  }
-}
-
-/** Settings of a stream, with those of the configuration. */
-export function listSettings(tenant: string, asset: StreamAsset, replicas: number): StreamSettings {
-  return {
-    ...listStructure(tenant, asset),
     max_age: asset.maxAgeMs * 1e6,
     num_replicas: replicas,
     ...(asset.maxMessages !== undefined && { max_msgs: asset.maxMessages }),

@@ -12,8 +12,6 @@ export interface WorkerState {
   beat: number
   /** Version of the program. */
   build: string
-  /** Newest version of the streams that the program knows; absent in older programs. */
-  assets?: number
   /** Fronts of other pools send it no calls. */
   pool: string
   /** `repo:<name>` for each registered repository of its machine. */
@@ -44,7 +42,6 @@ export interface FrontState {
   start: string
   beat: number
   build: string
-  assets?: number
   /** Calls that wait for a place. */
   waiting: number
   /** Calls that workers perform for it. */

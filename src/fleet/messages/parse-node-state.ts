@@ -25,9 +25,8 @@ export function parseNodeState(subject: string, body: Uint8Array): NodeState | u
 type Fields = { readonly [Name in keyof WorkerState]?: unknown }
 
 function isAnyState(fields: Fields): boolean {
-  const { v, start, beat, build, assets, running, waiting, isDraining } = fields
+  const { v, start, beat, build, running, waiting, isDraining } = fields
   return (
-    (assets === undefined || isCount(assets)) &&
     [v, start, build].every(isShortText) &&
     [beat, running, waiting].every(isCount) &&
     typeof isDraining === 'boolean'

@@ -1,4 +1,3 @@
-import { ASSETS_VERSION } from '../engine/assets.ts'
 import type { Engine } from '../engine/engine.ts'
 import { encodeMessage } from '../messages/encoding.ts'
 import { HEARTBEAT_MS, type NodeState } from '../messages/node-state.ts'
@@ -18,7 +17,7 @@ export class Heartbeat {
     this.#send = () => {
       const state = describe(++beat)
       const last = this.#isLeaving && { isLeaving: true, isDraining: true }
-      engine.publish(subject, encodeMessage({ ...state, assets: ASSETS_VERSION, ...last }))
+      engine.publish(subject, encodeMessage({ ...state, ...last }))
     }
     this.#timer = setInterval(this.#send, HEARTBEAT_MS)
     this.#send()

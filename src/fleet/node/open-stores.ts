@@ -1,3 +1,5 @@
+import type { AuditLog } from '../../core/audit/audit-log.ts'
+import { auditRemoval } from '../../core/audit/removal-records.ts'
 import { join } from 'node:path'
 import type { Config } from '../../core/config/config.ts'
 import type { Stores } from '../../core/services.ts'
@@ -62,7 +64,7 @@ export async function openNodeStores(options: NodeStoreOptions): Promise<NodeSto
     limits: config.store.created,
     by: identity.name,
   })
-  const data = openDataStores(options, { objects, ends })
+  const data = openDataStores(options, { objects, ends, audit })
   const auditSource = openFleetAuditSource(engine)
   const sessions = openFleetSessionStore(engine)
   const grants = openFleetGrants(engine)
@@ -76,7 +78,7 @@ export async function openNodeStores(options: NodeStoreOptions): Promise<NodeSto
       auditSource: async () => auditSource,
       readAuditPage: async (order, query) => await readFleetPage(engine, order, query),
       verifyAudit: async (_anchors, runs) =>
-        toAuditReport(await verifyFleetAudit(engine, { runs: [...runs] })),
+        toAuditReport(await verifyFleetAudit(engine, { runs })),
       sessions: async () => sessions,
       grants: async () => grants,
       uploads: async () => uploads,
@@ -91,7 +93,7 @@ export async function openNodeStores(options: NodeStoreOptions): Promise<NodeSto
 /** Stores of what runs leave: records, blobs and outputs. */
 function openDataStores(
   options: NodeStoreOptions,
-  { objects, ends }: { objects: Objects; ends: RunCallEnds },
+  { objects, ends, audit }: { objects: Objects; ends: RunCallEnds; audit: AuditLog },
 ): Pick<Stores, 'blobs' | 'runs' | 'outputs' | 'detached'> {
   const { engine, identity, config, isAlive, readActiveLogs, hasCall } = options
   const outputs = openFleetOutputStore(engine, { limits: config.store.outputs })
@@ -102,6 +104,7 @@ function openDataStores(
     limits: config.store.runs,
     isAlive,
     readActiveLogs,
+    onRemoving: async (ids) => await auditRemoval(audit, ids),
     async onRemoved(id) {
       await outputs.remove(id)
       await detached.remove(id)

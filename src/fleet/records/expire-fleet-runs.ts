@@ -20,7 +20,8 @@ export async function expireFleetRuns(
 
 /** Removes all messages of a run, then their objects: without a message, they only expire later. */
 export async function removeRun(context: RunStoreContext, id: string): Promise<void> {
-  const { engine, objects, onRemoved } = context
+  const { engine, objects, onRemoving, onRemoved } = context
+  await onRemoving?.([id])
   const found: StoredPart[] = []
   // The end last: without it, the run would be active.
   for (const part of ['begun', 'late', 'end'] as const) {

@@ -22,6 +22,8 @@ export interface FleetRunStoreOptions {
    * end itself if the result is undefined.
    */
   onClose?: ((runId: string, end: EncodedEnd) => Promise<void> | undefined) | undefined
+  /** Called before a record is removed, so that the audit has it. */
+  onRemoving?: ((ids: readonly string[]) => Promise<void>) | undefined
   /** Called for each run whose record was removed. */
   onRemoved?: ((id: string) => Promise<void>) | undefined
 }

@@ -34,14 +34,20 @@ export function singleToken(token: string): TokenBook {
   ])
 }
 
-/** Parses a token file. */
+/** Parses a token file. A file without tokens is refused. */
 export function parseTokens(text: string, file: string): TokenBook {
-  return createTokenBook(parseTokenEntries(text, file))
+  return createTokenBook(requireTokens(parseTokenEntries(text, file), file))
+}
+
+/** Refuses a token file without tokens. */
+export function requireTokens(entries: readonly TokenEntry[], file: string): readonly TokenEntry[] {
+  if (entries.length > 0) return entries
+  throw tokenError(`The token file "${file}" contains no token`)
 }
 
 /**
  * Parses a token file. Each line has a token, an optional name, optional scopes and limits, such as
- * `4f0c… alice read,run runs=2 cpu=10m`. Comments begin with `#`.
+ * `4f0c… alice read,run runs=2 cpu=10m`. Comments begin with `#`. There may be no token.
  */
 export function parseTokenEntries(text: string, file: string): readonly TokenEntry[] {
   const entries: TokenEntry[] = []
@@ -74,7 +80,6 @@ export function parseTokenEntries(text: string, file: string): readonly TokenEnt
     }
     entries.push({ digest: hash, caller })
   }
-  if (entries.length === 0) throw tokenError(`The token file "${file}" contains no token`)
   return entries
 }
 

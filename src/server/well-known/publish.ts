@@ -4,7 +4,7 @@ import { listNewestVersions } from '../../core/skills/repository/select-version.
 import { writeArchive } from '../../core/packing/formats.ts'
 import { toHyphenatedName } from '../../core/packing/pack-skill.ts'
 import type { PackedFile } from '../../core/packing/packed-file.ts'
-import { findPathConflict } from '../../core/packing/path-problems.ts'
+import { findForeignPathProblem, findPathConflict } from '../../core/packing/path-problems.ts'
 import { adaptMarkdown } from './adapt-markdown.ts'
 
 /** A skill in the format that other tools download. */
@@ -65,8 +65,9 @@ export async function readPublishedFiles(
   const listed = await repository.files(entry)
   const size = listed.reduce((sum, file) => sum + file.size, 0)
   if (listed.length > MAX_FILES || size > MAX_BYTES) return undefined
-  // Tools on other systems could not unpack it.
-  if (findPathConflict(listed.map(({ path }) => path))) return undefined
+  const paths = listed.map(({ path }) => path)
+  // Tools on other systems could not unpack it, or refuse it.
+  if (findPathConflict(paths) ?? paths.find(findForeignPathProblem)) return undefined
   const hasOne = listed.some(({ path }) => path === 'SKILL.md')
   const others = listed.filter(({ path }) => path !== 'SKILL.md')
   const files: PackedFile[] = [

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeRequest } from '../serve/load.js'
 import { startServe } from '../serve/start.js'
+import { timeInTurns } from '../turns.js'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 40)
 const AT_ONCE = 4
@@ -29,14 +30,16 @@ export async function measureExecute() {
   const clients = await Promise.all(Array.from({ length: AT_ONCE }, () => openClient(server.port)))
   try {
     await waitUntilWarm(clients[0])
-    const sequential = await runInTurns(ROUNDS, {
+    const alone = {
       ours: async () => await clients[0].execute(),
       bare: async () => await spawnBare(python),
-    })
-    const crowded = await runInTurns(Math.max(3, Math.round(ROUNDS / 5)), {
+    }
+    const sequential = await timeInTurns(alone, { rounds: ROUNDS })
+    const atOnce = {
       ours: async () => await crowd((at) => clients[at].execute()),
       bare: async () => await crowd(() => spawnBare(python)),
-    })
+    }
+    const crowded = await timeInTurns(atOnce, { rounds: Math.max(3, Math.round(ROUNDS / 5)) })
     return [
       {
         arm: 'execute python print(1)',
@@ -63,18 +66,6 @@ async function waitUntilWarm(client) {
   await client.execute()
   await new Promise((resolve) => setTimeout(resolve, 2000))
   for (let at = 0; at < 10; at++) await client.execute()
-}
-
-async function runInTurns(rounds, arms) {
-  const times = { ours: [], bare: [] }
-  for (let round = -1; round < rounds; round++) {
-    for (const name of ['ours', 'bare']) {
-      const start = performance.now()
-      await arms[name]()
-      if (round >= 0) times[name].push(performance.now() - start)
-    }
-  }
-  return times
 }
 
 async function crowd(work) {

@@ -1,19 +1,18 @@
 // A fleet of stub workers on this machine: `npm run bench:fleet [-- latency|throughput|reports]`.
-import { measureLatency } from '../../../src/fleet/bench/measure-latency.ts'
-import { measureThroughput } from '../../../src/fleet/bench/measure-throughput.ts'
-import { openBench, type OpenBench } from '../../../src/fleet/bench/open-bench.ts'
 import { startNatsServer } from '../../helpers/fleet/nats-server.ts'
+import { measureLatency } from './measure-latency.ts'
+import { measureThroughput } from './measure-throughput.ts'
+import { openBench, type OpenBench } from './open-bench.ts'
 import { measureReports } from './reports.ts'
 
 const TIME = { timeMs: 6000, signal: new AbortController().signal }
 
-/** Measures as `skills fleet bench` does, with an engine of its own. */
+/** Measures with an engine of its own. */
 async function withBench(measure: (bench: OpenBench) => Promise<object>): Promise<void> {
   const server = await startNatsServer()
   try {
-    const bench = await openBench({ servers: server.url, replicas: 1 })
+    const bench = await openBench(server.url)
     try {
-      await bench.prepare()
       await bench.workers.resize(1)
       await bench.front.waitForWorkers(1, TIME.signal)
       console.log(JSON.stringify(await measure(bench), undefined, 2))

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generateSkills } from '../generate-skills.js'
 import { createTemporaryFolder } from '../temporary-folder.js'
+import { timeInTurns } from '../turns.js'
 
 const SCRIPT = fileURLToPath(new URL('pack-all.js', import.meta.url))
 const ROUNDS = 7
@@ -15,7 +16,7 @@ const AGAINST = 'sha256sum of their files'
  * Ratios of whole processes. Compression takes most of the time of archives: it is done in
  * JavaScript, and sha256sum does none.
  */
-export function measurePacking() {
+export async function measurePacking() {
   const root = join(createTemporaryFolder('packing'), 'skills')
   generateSkills(root, 2000)
   addReferences(root)
@@ -25,15 +26,7 @@ export function measurePacking() {
     verify: () => run(process.execPath, [SCRIPT, 'verify', root]),
     pack: () => run(process.execPath, [SCRIPT, 'pack', root]),
   }
-  const times = { sum: [], verify: [], pack: [] }
-  for (let round = -1; round < ROUNDS; round++) {
-    for (const [name, work] of Object.entries(arms)) {
-      const start = performance.now()
-      work()
-      // The first round fills caches.
-      if (round >= 0) times[name].push(performance.now() - start)
-    }
-  }
+  const times = await timeInTurns(arms, { rounds: ROUNDS })
   return [
     { ...compareTimes('digests of 2,000 skills', times.verify, times.sum), limit: 3 },
     { ...compareTimes('archives of 2,000 skills', times.pack, times.sum), limit: 3 },

@@ -25,11 +25,12 @@ export async function openRuntime(settings = {}, { warm = false } = {}) {
   return Object.assign(run, { runtime, stop: async () => await kept?.stop() })
 }
 
-export const median = (list) => quantile(list, 0.5)
-
-export function quantile(list, share) {
-  const sorted = list.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+/** Executes a function that only returns, which must take the warm or the cold path as requested. */
+export async function runTrivialCode(run, path) {
+  const { status, isolation, error } = await run('def main(args):\n    return 1\n')
+  if (status !== 'completed') throw new Error(`A ${path} run ${status}: ${error?.message}`)
+  if (isolation.path !== path)
+    throw new Error(`A ${path} run was ${isolation.path}: ${isolation.reason}`)
 }
 
 /** For arms that need small input files. */

@@ -1,6 +1,7 @@
 // Measures how much longer the runs of a neighbour take while one run does its worst in the same
 // host process.
-import { median, openRuntime } from './library.js'
+import { median } from '../quantile.js'
+import { openRuntime } from './library.js'
 
 const RUNS = 8
 const LIMIT = 2

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generateSkills } from '../generate-skills.js'
-import { median, quantile } from '../runs/library.js'
+import { median, quantile } from '../quantile.js'
 import { createTemporaryFolder } from '../temporary-folder.js'
 import { callRpc } from '../warm/echo.js'
 import { loadFor, encodeRequest } from './load.js'

@@ -1,14 +1,12 @@
 // Servers as separate processes that end with the benchmark.
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-
-const BIN = fileURLToPath(new URL('../../../bin/skills.js', import.meta.url))
+import { BIN } from '../run-skills.js'
 
 /** Starts `skills serve` in a folder; resolves when it answers. */
-export async function startServe(cwd, { node = [], argv = [] } = {}) {
+export async function startServe(cwd, { bin = BIN, node = [], argv = [] } = {}) {
   const { PATH } = process.env
   const stdio = ['ignore', 'pipe', 'ignore', 'ipc']
-  const args = [...node, BIN, 'serve', '--port', '0', '--json', '--no-watch', ...argv]
+  const args = [...node, bin, 'serve', '--port', '0', '--json', '--no-watch', ...argv]
   return await waitUntilStarted(
     spawn(process.execPath, args, { cwd, env: { PATH, HOME: cwd }, stdio }),
   )

@@ -1,13 +1,12 @@
 // Every way to get a result from Python, each executed for real: all arms alternate in one loop.
 import { execFileSync, spawn } from 'node:child_process'
-import { openRuntime } from '../runs/library.js'
+import { openRuntime, runTrivialCode } from '../runs/library.js'
 import { openOtherSandbox } from './other-sandbox.js'
 import { createEchoFolder, echo } from './echo.js'
 import { startServe } from '../serve/start.js'
 
 /** Imports that a harness needs before it can run anything. */
 export const IMPORTS = 'import json, traceback, importlib, linecache, types, threading, resource'
-const CODE = 'def main(args):\n    return 1\n'
 
 /** Arms by name; `close` ends their processes. */
 export async function openArms() {
@@ -33,10 +32,10 @@ export async function openArms() {
     'bare python, harness imports': async () => await runSpawned([...bare, IMPORTS]),
     'node spawn of python': async () => await runSpawned([found, '-c', 'pass']),
     'bwrap alone': async () => await runSpawned(['bwrap', ...BWRAP, ...bare, 'pass']),
-    'cold, library': async () => await completed(cold, 'cold'),
-    'cold by bubblewrap, library': async () => await completed(bubblewrap, 'cold'),
-    'warm, library': async () => await completed(warm, 'warm'),
-    'warm with run.warm = "aslr", library': async () => await completed(separate, 'warm'),
+    'cold, library': async () => await runTrivialCode(cold, 'cold'),
+    'cold by bubblewrap, library': async () => await runTrivialCode(bubblewrap, 'cold'),
+    'warm, library': async () => await runTrivialCode(warm, 'warm'),
+    'warm with run.warm = "aslr", library': async () => await runTrivialCode(separate, 'warm'),
     'warm, JSON-RPC over HTTP': overHttp,
     ...(other.run && { 'sandbox-runtime': async () => await runSpawned(other.run) }),
   }
@@ -51,13 +50,6 @@ const BWRAP = [
     ' ',
   ),
 ].flat()
-
-async function completed(run, path) {
-  const { status, isolation, error } = await run(CODE)
-  if (status !== 'completed') throw new Error(`A ${path} run ${status}: ${error?.message}`)
-  if (isolation.path !== path)
-    throw new Error(`A ${path} run was ${isolation.path}: ${isolation.reason}`)
-}
 
 /** A server starts its zygote when it is idle. */
 async function waitUntilWarm(call) {

@@ -1,6 +1,6 @@
 // First call of a fresh server against a cold run of a server without a warm pool: both servers
 // have just started, in turns.
-import { median, quantile } from '../runs/library.js'
+import { median, quantile } from '../quantile.js'
 import { startServe } from '../serve/start.js'
 import { echo, createEchoFolder } from './echo.js'
 

@@ -1,6 +1,6 @@
 // Kills processes of runs and of zygotes at random times.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listDescendants, read } from './left.js'
+import { listDescendants, read } from '../processes.js'
 
 /** Average number of runs between two kills, so that slow and fast machines have equally many. */
 const EVERY_RUNS = 20

@@ -3,7 +3,8 @@
 // runs these arms alone.
 import { execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { median, openRuntime, quantile, writeFile } from '../runs/library.js'
+import { median, quantile } from '../quantile.js'
+import { openRuntime, writeFile } from '../runs/library.js'
 import { createTemporaryFolder } from '../temporary-folder.js'
 import { IMPORTS } from './arms.js'
 

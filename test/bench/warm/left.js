@@ -1,18 +1,7 @@
 // Counts what finished runs leave on this machine, from outside, as the kernel shows it.
-import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-/** Lists the descendants of a process, by default of this one. */
-export function listDescendants(top = process.pid) {
-  const found = []
-  for (const waiting = [top]; waiting.length > 0;) {
-    const children = listChildren(waiting.pop())
-    found.push(...children)
-    waiting.push(...children)
-  }
-  return found
-}
+import { listDescendants, read, readEntryNames, readStartTime } from '../processes.js'
 
 /** Lists everything on this machine that this process must clean up. */
 export function leftovers() {
@@ -48,37 +37,8 @@ function isOrphan(pid) {
   return read(`/proc/${/^PPid:\t(\d+)$/m.exec(status)?.[1]}/comm`) !== 'bwrap\n'
 }
 
-function listChildren(pid) {
-  return readEntryNames(`/proc/${pid}/task`).flatMap((thread) =>
-    read(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
-  )
-}
-
-function readStartTime(pid) {
-  const stat = read(`/proc/${pid}/stat`)
-  // The name may contain spaces: count the fields after it.
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? -1)
-}
-
 function listFolders(path) {
   return readEntryNames(path, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => [join(path, name), ...listFolders(join(path, name))])
-}
-
-/** Returns nothing for a path that has disappeared meanwhile. */
-function readEntryNames(path, options) {
-  try {
-    return readdirSync(path, options)
-  } catch {
-    return []
-  }
-}
-
-export function read(path) {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    return ''
-  }
 }

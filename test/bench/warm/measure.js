@@ -1,9 +1,11 @@
 // Measures the latency of every arm in turns, the throughput of the two that are compared, and
 // latency under load.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { median, quantile } from '../runs/library.js'
+import { readProcessMs } from '../processes.js'
+import { median, quantile } from '../quantile.js'
+import { timeInTurns } from '../turns.js'
 import { openArms } from './arms.js'
 import { firstCalls } from './first-call.js'
 import { plot } from './plot.js'
@@ -21,7 +23,7 @@ const PLOT = fileURLToPath(new URL('../../../.bench/warm.svg', import.meta.url))
 export async function measureWarm() {
   const { arms, close, server, leftOut } = await openArms()
   try {
-    const times = await runInTurns(arms)
+    const times = await timeInTurns(arms, { rounds: ROUNDS, warmUp: 3 })
     const rows = Object.keys(arms).map((name) => createRow(name, times))
     const throughput = await measureThroughput(arms, server.child.pid)
     const loads = await measureUnderLoad(arms, throughput.ours)
@@ -39,19 +41,6 @@ export async function measureWarm() {
   } finally {
     await close()
   }
-}
-
-async function runInTurns(arms) {
-  const times = Object.fromEntries(Object.keys(arms).map((name) => [name, []]))
-  for (let round = -3; round < ROUNDS; round++) {
-    for (const [name, work] of Object.entries(arms)) {
-      const start = performance.now()
-      await work()
-      // The first rounds fill our caches and those of the system.
-      if (round >= 0) times[name].push(performance.now() - start)
-    }
-  }
-  return times
 }
 
 const COLD = 'cold, library'
@@ -99,9 +88,9 @@ async function measureThroughput(arms, serverPid) {
   const used = []
   for (let round = 0; round < 3; round++) {
     rates[BASE].push(await measureRate(arms[BASE]))
-    const [before, start] = [processorMs(serverPid), performance.now()]
+    const [before, start] = [readProcessMs(serverPid), performance.now()]
     rates[OURS].push(await measureRate(arms[OURS]))
-    used.push((processorMs(serverPid) - before) / (performance.now() - start))
+    used.push((readProcessMs(serverPid) - before) / (performance.now() - start))
   }
   const [base, ours] = [median(rates[BASE]), median(rates[OURS])]
   const row = {
@@ -114,12 +103,6 @@ async function measureThroughput(arms, serverPid) {
     serverBusy: median(used),
   }
   return { ours, row }
-}
-
-/** CPU time of the server's own process, all threads included. */
-function processorMs(pid) {
-  const words = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ')
-  return (Number(words[11]) + Number(words[12])) * 10
 }
 
 async function measureRate(work) {

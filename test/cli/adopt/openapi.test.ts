@@ -109,7 +109,7 @@ it('an operation sends exactly the request that the document describes', async (
     const options = ['--secrets-file', 'secrets.env', '--allow-network', '--json']
     const ran = await runSkills(
       ['exec', './skills/pets', '--args', JSON.stringify(args), ...options],
-      { cwd },
+      { cwd, trusts: true },
     )
     return JSON.stringify(ran.json())
   }

@@ -33,7 +33,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 export const TERMINAL_STEPS = [
   ['demo.*\\$ ', 'resize'],
   ['\\$ ', 'stty size; ls -d --color=always out\n'],
-  ['(?s)33 111.*\u001b\\[01;36mout', 'echo up; sleep 600\n'],
+  ['(?s)33 111.*\u001b\\[01;36mout', "sh -c 'echo up; exec sleep 600'\n"],
   ['up\r', '\u0003'],
   // Input that arrives while the shell takes the terminal back would wait for the next key.
   ['(?s)\\^C.*\\$ ', 'exit 5\n'],

@@ -1,6 +1,7 @@
+// @module-tag slow
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { PROGRAM } from '../../helpers/program.ts'
+import { PROGRAM } from '../../helpers/built.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { DRIVER, TERMINAL_STEPS } from './driver.ts'
 

@@ -2,13 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createFolder, runSkills } from '../../helpers/skills.ts'
+import { BIN } from '../../helpers/built.ts'
 
 const ID = /^blob:[0-9a-f]{32}\n$/
-const DEV = fileURLToPath(new URL('../../../scripts/dev.js', import.meta.url))
-const TSX = import.meta.resolve('tsx')
 
 interface Shown {
   blob_id: string
@@ -23,7 +21,7 @@ function home() {
   const cwd = createFolder()
   const env = { HOME: createFolder() }
   const call = async (argv: string[], more: { stdin?: string; tty?: boolean } = {}) =>
-    await runSkills(['blobs', ...argv], { cwd, env, ...more })
+    await runSkills(['blobs', ...argv], { cwd, env, trusts: true, ...more })
   const put = async (content: string | Buffer, name = 'file.txt') => {
     writeFileSync(join(cwd, name), content)
     return (await call(['put', name])).stdout.trim()
@@ -80,7 +78,7 @@ describe('skills blobs get', () => {
     const { cwd, env, call, put } = home()
     const bytes = randomBytes(300_000)
     const id = await put(bytes, 'bytes.bin')
-    const piped = spawnSync(process.execPath, ['--import', TSX, DEV, 'blobs', 'get', id], {
+    const piped = spawnSync(process.execPath, [BIN, 'blobs', 'get', id], {
       cwd,
       env: { ...process.env, ...env },
       maxBuffer: 1e9,

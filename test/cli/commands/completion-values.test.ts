@@ -66,7 +66,7 @@ function listMatches(candidates: readonly string[], line: string): string {
 
 describe.each(['bash', 'zsh', 'fish'] as const)('values in %s', (shell) => {
   it.skipIf(!isShellInstalled(shell)).each(VALUES)(
-    'completes "skills %s" (needs the shell on this machine)',
+    'completes "skills %s" (needs zsh and fish: apt-get install zsh fish)',
     async (line, expected) => {
       expect(listMatches(await completeValues(shell, `skills ${line}`), line)).toBe(expected)
     },

@@ -32,13 +32,13 @@ describe('skills completion bash', () => {
     const createdAt = new Date().toISOString()
     const info = { id: `blob:${name}`, kind: 'a/b', size: 1, digest: '', createdAt }
     writeTree(cwd, {
-      'skills.config.toml': '[directories]\ndata = "data"\n',
       [`data/blobs/${name}/content`]: 'x',
       [`data/blobs/${name}/info.json`]: JSON.stringify(info),
     })
     const script = `source ./script
       COMP_WORDS=(./run blobs get 01); COMP_CWORD=3; _skills; printf '%s' "\${COMPREPLY[@]}"`
-    const stdout = execFileSync('bash', ['-c', script], { cwd, encoding: 'utf8' })
+    const env = { ...process.env, SKILLS_DIRECTORIES_DATA: `${cwd}/data` }
+    const stdout = execFileSync('bash', ['-c', script], { cwd, env, encoding: 'utf8' })
     expect(stdout).toBe(name)
   })
 
@@ -54,7 +54,7 @@ describe('skills completion bash', () => {
 
 describe('skills completion fish', () => {
   it.skipIf(!isShellInstalled('fish')).each(CASES)(
-    'completes "%s" (needs fish on this machine)',
+    'completes "%s" (needs fish: apt-get install fish)',
     async (line, expected) => {
       const cwd = await placeShellScript('fish')
       const script = `source ./script; complete -C "${line}"`
@@ -70,7 +70,7 @@ describe('skills completion fish', () => {
 
 describe('skills completion zsh', () => {
   it.skipIf(!isShellInstalled('zsh')).each(CASES)(
-    'completes "%s" (needs zsh on this machine)',
+    'completes "%s" (needs zsh: apt-get install zsh)',
     async (line, expected) => {
       const cwd = await placeShellScript('zsh')
       // Captures the candidates before they reach the line editor.

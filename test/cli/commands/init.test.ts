@@ -233,3 +233,11 @@ describe('skills init with existing files', () => {
     ])
   })
 })
+
+it('writes no configuration into a skill, where none is read', async () => {
+  const cwd = createFolder({ 'SKILL.md': '---\nname: demo\ndescription: x\n---\nx\n' })
+  const [config] = await init(cwd)
+  expect(config).toMatchObject({ path: 'skills.config.toml', action: 'kept' })
+  expect(existsSync(join(cwd, 'skills.config.toml'))).toBe(false)
+  expect(existsSync(join(cwd, '.pre-commit-config.yaml'))).toBe(true)
+})

@@ -52,19 +52,23 @@ const EVERYTHING = [
   '--result',
   'text:string=The text of it',
 ]
-const OUTLINES: [string, readonly string[]][] = [
-  ['everything', EVERYTHING],
-  ['one blob', ['--input', 'table:blob']],
-  ['one secret', ['--secret', 'CRM_KEY']],
-  ['one result', ['--result', 'total:integer']],
-  ['one optional input', ['--input', 'unit?:string']],
-  ['one host', ['--network', 'http://api.example.org:8080']],
-]
+/** Interfaces with one part each. */
+const PARTS = {
+  blob: ['--input', 'table:blob'],
+  secret: ['--secret', 'CRM_KEY'],
+  result: ['--result', 'total:integer'],
+  optional: ['--input', 'unit?:string'],
+  host: ['--network', 'http://api.example.org:8080'],
+}
 
 /** Creates a skill and returns the words of its example call. */
-async function createSkill(cwd: string, options: readonly string[]): Promise<string[]> {
-  const description = 'Counts the rows of a table. Use it for tables.'
-  const argv = ['new', 'demo.thing', '--yes', '--description', description, ...options, '--json']
+async function createSkill(
+  cwd: string,
+  options: readonly string[],
+  name = 'demo.thing',
+): Promise<string[]> {
+  const description = `Counts the rows of a table for ${name}. Use it for tables.`
+  const argv = ['new', name, '--yes', '--description', description, ...options, '--json']
   const created = await runSkills(argv, { cwd })
   expect(created.stderr).toBe('')
   const next = created.json()['next'] as string[]
@@ -72,30 +76,35 @@ async function createSkill(cwd: string, options: readonly string[]): Promise<str
 }
 
 describe('a skill from a description of its interface', () => {
-  it.each(
-    TEMPLATE_LANGUAGES.flatMap((language) =>
-      OUTLINES.map(([title, options]) => [language, title, options] as const),
-    ),
-  )('in %s with %s lints clean, and runs', async (language, _title, options) => {
-    const cwd = createFolder()
-    const call = await createSkill(cwd, ['--language', language, ...options])
-    const checked = await runSkills(['lint', '--json'], { cwd })
-    const { findings } = checked.json() as { findings: { rule: string }[] }
-    // A wildcard and plain HTTP are the caller's own choice.
-    const own = findings.filter(({ rule }) => !/broad-network|plain-http/.test(rule))
-    expect(own).toEqual([])
-    // A run takes longer than everything else here.
-    if (options !== EVERYTHING) return
-    const ran = await runSkills(call, { cwd })
-    expect({ code: ran.code, stderr: ran.code === 0 ? '' : ran.stderr }).toEqual({
-      code: 0,
-      stderr: '',
-    })
-    const named = options.flatMap((word, at) =>
-      options[at - 1] === '--result' ? (word.split(':')[0] ?? '') : [],
-    )
-    expect(Object.keys(ran.json()).toSorted()).toEqual(['summary', ...named].toSorted())
-  })
+  it.each(TEMPLATE_LANGUAGES)(
+    'in %s lints clean, and runs',
+    { tags: ['slow'] },
+    async (language) => {
+      const cwd = createFolder()
+      for (const [name, options] of Object.entries(PARTS)) {
+        await createSkill(cwd, ['--language', language, ...options], `demo.${name}`)
+      }
+      const call = await createSkill(cwd, ['--language', language, ...EVERYTHING])
+      const checked = await runSkills(['lint', '--json'], { cwd })
+      const { findings, summary } = checked.json() as {
+        findings: { rule: string }[]
+        summary: object
+      }
+      // A wildcard and plain HTTP are the caller's own choice.
+      const own = findings.filter(({ rule }) => !/broad-network|plain-http/.test(rule))
+      expect(own).toEqual([])
+      expect(summary).toMatchObject({ skills: 6 })
+      const ran = await runSkills(call, { cwd })
+      expect({ code: ran.code, stderr: ran.code === 0 ? '' : ran.stderr }).toEqual({
+        code: 0,
+        stderr: '',
+      })
+      const named = EVERYTHING.flatMap((word, at) =>
+        EVERYTHING[at - 1] === '--result' ? (word.split(':')[0] ?? '') : [],
+      )
+      expect(Object.keys(ran.json()).toSorted()).toEqual(['summary', ...named].toSorted())
+    },
+  )
 
   it('replaces the sample of a template by the given interface', async () => {
     const cwd = createFolder()

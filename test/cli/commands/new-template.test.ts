@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createGitRepository, runGit } from '../../helpers/git-repository.ts'
+import { prefixPaths } from '../../helpers/projects.ts'
 import { createFolder, runSkills, writeTree } from '../../helpers/skills.ts'
 
 const TEMPLATE = {
@@ -25,32 +27,6 @@ const TEMPLATE = {
 }
 const CREATE = ['new', 'acme.bye', '--description', 'Says "bye" to people. Use it at the end.']
 
-function runGit(cwd: string, ...args: string[]): string {
-  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org']
-  const done = spawnSync('git', [...identity, ...args], {
-    cwd,
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
-  })
-  if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`)
-  return done.stdout.trim()
-}
-
-/** Creates a bare repository and returns its address. */
-function createRepository(tree: Record<string, string>): { url: string; work: string } {
-  const work = createFolder(tree)
-  runGit(work, 'init', '--quiet', '--initial-branch=main')
-  return { url: publish(work), work }
-}
-
-function publish(work: string): string {
-  runGit(work, 'add', '--all')
-  runGit(work, 'commit', '--quiet', '--allow-empty', '--message=template')
-  const bare = join(createFolder(), 'template.git')
-  runGit(work, 'clone', '--quiet', '--bare', work, bare)
-  return `git+file://${bare}`
-}
-
 async function expectSkill(cwd: string, template: string): Promise<void> {
   const created = await runSkills([...CREATE, '--template', template], { cwd })
   expect(created).toMatchObject({ code: 0, stderr: '' })
@@ -73,10 +49,7 @@ async function expectRefusal(template: string, message: string): Promise<void> {
 describe('a template from a folder', () => {
   it('becomes a skill that lints clean and runs', async () => {
     const cwd = createFolder()
-    writeTree(
-      cwd,
-      Object.fromEntries(Object.entries(TEMPLATE).map(([path, text]) => [`mine/${path}`, text])),
-    )
+    writeTree(cwd, prefixPaths('mine', TEMPLATE))
     await expectSkill(cwd, './mine')
     const argv = ['exec', 'acme.bye', '--args', '@skills/bye/resources/example.json']
     expect((await runSkills(argv, { cwd })).json()).toEqual({ summary: 'Bye, Ada' })
@@ -148,7 +121,7 @@ describe('a template from a folder', () => {
 
 describe('a template from a git repository', () => {
   it('becomes a skill, from the default branch', async () => {
-    await expectSkill(createFolder(), createRepository(TEMPLATE).url)
+    await expectSkill(createFolder(), createGitRepository(TEMPLATE).url)
   })
 
   it.each([
@@ -156,38 +129,40 @@ describe('a template from a git repository', () => {
     ['a tag', 'v1'],
     ['a commit', 'commit'],
   ])('is taken from %s and a folder', async (_title, ref) => {
-    const tree = Object.entries(TEMPLATE).map(([path, text]) => [`python/bye/${path}`, text])
-    const { work } = createRepository(Object.fromEntries(tree) as Record<string, string>)
+    const { work, url } = createGitRepository(prefixPaths('python/bye', TEMPLATE))
     runGit(work, 'tag', 'v1')
     const commit = runGit(work, 'rev-parse', 'HEAD')
-    const url = publish(work)
     await expectSkill(createFolder(), `${url}#${ref === 'commit' ? commit : ref}:python/bye`)
   })
 
   it.each([
     ['reference', '#absent', 'cannot be fetched'],
     ['folder', '#main:absent', 'its folder "absent" does not exist'],
-  ])('is refused if the %s does not exist', async (_title, fragment, message) => {
-    await expectRefusal(createRepository(TEMPLATE).url + fragment, message)
-  })
+  ])(
+    'is refused if the %s does not exist',
+    { tags: ['slow'] },
+    async (_title, fragment, message) => {
+      await expectRefusal(createGitRepository(TEMPLATE).url + fragment, message)
+    },
+  )
 
   it('is refused if the repository does not exist', async () => {
     await expectRefusal(`git+file://${createFolder()}/absent.git`, 'cannot be fetched')
   })
 
-  it('is refused with a link or a submodule', async () => {
-    const { work } = createRepository(TEMPLATE)
+  it('is refused with a link or a submodule', { tags: ['slow'] }, async () => {
+    const { work, url, commit } = createGitRepository(TEMPLATE)
     symlinkSync('/etc/passwd', join(work, 'resources/link'))
-    await expectRefusal(publish(work), '"resources/link" is a symbolic link')
-    const other = createRepository(TEMPLATE).work
-    const commit = runGit(other, 'rev-parse', 'HEAD')
-    runGit(other, 'update-index', '--add', '--cacheinfo', `160000,${commit},code/module`)
-    runGit(other, 'commit', '--quiet', '--message=module')
-    await expectRefusal(publishIndex(other), '"code/module" is a submodule')
+    const id = commit({})
+    await expectRefusal(url, '"resources/link" is a symbolic link')
+    runGit(work, 'rm', '--quiet', 'resources/link')
+    runGit(work, 'update-index', '--add', '--cacheinfo', `160000,${id},code/module`)
+    runGit(work, 'commit', '--quiet', '--message=module')
+    await expectRefusal(url, '"code/module" is a submodule')
   })
 
-  it('cannot write outside of the skill with a path of its tree', async () => {
-    const { work } = createRepository(TEMPLATE)
+  it('cannot write outside of the skill with a path of its tree', { tags: ['slow'] }, async () => {
+    const { work, url } = createGitRepository(TEMPLATE)
     const blob = runGit(work, 'hash-object', '-w', 'SKILL.md')
     const inner = makeTree(work, `100644 blob ${blob}\tevil.md\n`)
     const tree = makeTree(work, `${runGit(work, 'ls-tree', 'HEAD')}\n040000 tree ${inner}\t..\n`)
@@ -195,11 +170,11 @@ describe('a template from a git repository', () => {
     // The control: the path is in the tree, and leads outside.
     expect(runGit(work, 'ls-tree', '-r', '--name-only', commit)).toContain('../evil.md')
     runGit(work, 'update-ref', 'refs/heads/main', commit)
-    await expectRefusal(publishIndex(work), 'its path "../evil.md" is not safe')
+    await expectRefusal(url, 'its path "../evil.md" is not safe')
   })
 
   it('runs no hook of the repository or of the user', async () => {
-    const { url, work } = createRepository(TEMPLATE)
+    const { url, work } = createGitRepository(TEMPLATE)
     const home = createFolder()
     const marker = join(home, 'hook-ran')
     const hook = `#!/bin/sh\ntouch '${marker}'\n`
@@ -226,13 +201,6 @@ describe('a template from a git repository', () => {
     expect(existsSync(marker)).toBe(true)
   })
 })
-
-/** Like publish, without a commit of the work tree. */
-function publishIndex(work: string): string {
-  const bare = join(createFolder(), 'template.git')
-  runGit(work, 'clone', '--quiet', '--bare', work, bare)
-  return `git+file://${bare}`
-}
 
 function makeTree(cwd: string, input: string): string {
   const done = spawnSync('git', ['mktree', '--missing'], { cwd, input, encoding: 'utf8' })

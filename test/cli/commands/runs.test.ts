@@ -2,19 +2,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { RunRecord } from '../../../src/core/runs/history/run-record.ts'
 import { createFolder, runSkills } from '../../helpers/skills.ts'
-
-const DEV = fileURLToPath(new URL('../../../scripts/dev.js', import.meta.url))
-const TSX = import.meta.resolve('tsx')
+import { BIN } from '../../helpers/built.ts'
 
 /** A home folder with the records of a completed run and a later failed one. */
 async function home() {
   const cwd = createFolder()
   const env = { HOME: createFolder() }
-  const any = async (argv: string[], tty = false) => await runSkills(argv, { cwd, env, tty })
+  const any = async (argv: string[], tty = false) =>
+    await runSkills(argv, { cwd, env, tty, isCold: true, trusts: true })
   const call = async (argv: string[], tty = false) => await any(['runs', ...argv], tty)
   const code = (line: string) => `def main(args):\n    print("said")\n    ${line}\n`
   await any(['run-code', '--code', code('return 7'), '--arg', 'n=1'])
@@ -61,7 +59,7 @@ describe('skills runs', () => {
     expect(json()).toMatchObject({ run_id: completed, logs: 'said\n' })
   })
 
-  it('suggests a similar id', async () => {
+  it('suggests a similar id', { tags: ['slow'] }, async () => {
     const { call, failed } = await home()
     const misspelt = `${failed.slice(0, -1)}${failed.endsWith('0') ? '1' : '0'}`
     const { code, stderr } = await call(['show', misspelt])
@@ -87,10 +85,10 @@ describe('skills runs', () => {
     }
   })
 
-  it('shows a run with a killed process as interrupted', async () => {
+  it('shows a run with a killed process as interrupted', { tags: ['slow'] }, async () => {
     const { call, cwd, env, completed } = await home()
     const code = 'def main(args):\n    print("up", flush=True)\n    import time; time.sleep(60)\n'
-    const argv = ['--import', TSX, DEV, 'run-code', '--code', code]
+    const argv = [BIN, 'run-code', '--code', code]
     const child = spawn(process.execPath, argv, { cwd, env: { ...process.env, ...env } })
     await once(child.stderr, 'data')
     expect((await call(['ls', '--json', '--status', 'running'])).json()['runs']).toHaveLength(1)
@@ -102,7 +100,7 @@ describe('skills runs', () => {
     expect((await call(['show', completed])).code).toBe(0)
   })
 
-  it('removes expired records', async () => {
+  it('removes expired records', { tags: ['slow'] }, async () => {
     const { call, cwd } = await home()
     const expired = (await call(['rm', '--expired', '--json'])).json()
     expect(expired).toMatchObject({ removed: 0, kept: { count: 2 } })

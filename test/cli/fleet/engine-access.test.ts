@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startNatsServer } from '../../helpers/fleet/nats-server.ts'
 import { createFolder, runSkills } from '../../helpers/skills.ts'
 
+const WITH_ENGINE = { tags: ['nats-server'] }
 const COMMANDS = [['init'], ['status'], ['nodes'], ['drain', 'one']]
 /** A port without a listener. */
 const CLOSED = 'nats://127.0.0.1:1'
@@ -53,13 +54,17 @@ describe('skills fleet', () => {
     expect(stderr).toContain('status')
   })
 
-  it.each([['init'], ['status']])('%s needs an engine with JetStream', async (name) => {
-    const { url } = await startServer('jetstream: false')
-    const { code, stderr } = await runSkills(['fleet', name, '--fleet', url])
-    expect(code).toBe(3)
-    expect(stderr).toContain(`The engine at "${url}" has no JetStream`)
-    expect(stderr).toContain('nats-server -js')
-  })
+  it.each([['init'], ['status']])(
+    '%s needs an engine with JetStream',
+    WITH_ENGINE,
+    async (name) => {
+      const { url } = await startServer('jetstream: false')
+      const { code, stderr } = await runSkills(['fleet', name, '--fleet', url])
+      expect(code).toBe(3)
+      expect(stderr).toContain(`The engine at "${url}" has no JetStream`)
+      expect(stderr).toContain('nats-server -js')
+    },
+  )
 })
 
 describe('--fleet', () => {
@@ -114,16 +119,20 @@ describe('fleet.seed', () => {
     ['a command', ['fleet', 'nodes']],
     ['a worker', ['worker']],
     ['a front', ['serve', '--port', '0']],
-  ])('without a seed is refused by %s, and its text is not printed', async (_, words) => {
-    const { url } = await startServer(WITH_KEY)
-    const { env, file } = writeSeed('hunter2', 0o600)
-    const { code, stdout, stderr } = await runSkills([...words, '--fleet', url], { env })
-    expect(code).toBe(2)
-    expect(stderr).toContain(`The file "${file}" has no valid seed`)
-    expect(stdout + stderr).not.toContain('hunter2')
-  })
+  ])(
+    'without a seed is refused by %s, and its text is not printed',
+    WITH_ENGINE,
+    async (_, words) => {
+      const { url } = await startServer(WITH_KEY)
+      const { env, file } = writeSeed('hunter2', 0o600)
+      const { code, stdout, stderr } = await runSkills([...words, '--fleet', url], { env })
+      expect(code).toBe(2)
+      expect(stderr).toContain(`The file "${file}" has no valid seed`)
+      expect(stdout + stderr).not.toContain('hunter2')
+    },
+  )
 
-  it('is needed by an engine with keys', async () => {
+  it('is needed by an engine with keys', WITH_ENGINE, async () => {
     const { url } = await startServer(WITH_KEY)
     const { code, stderr } = await runSkills(['fleet', 'nodes', '--fleet', url])
     expect(code).toBe(3)
@@ -131,7 +140,7 @@ describe('fleet.seed', () => {
     expect(stderr).toContain('fleet.seed')
   })
 
-  it('gives access to an engine that knows the key', async () => {
+  it('gives access to an engine that knows the key', WITH_ENGINE, async () => {
     const { url } = await startServer(WITH_KEY)
     const { env } = writeSeed(`${SEED}\n`, 0o600)
     const { code, stderr } = await runSkills(['fleet', 'init', '--fleet', url, '-q'], { env })

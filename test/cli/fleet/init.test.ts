@@ -40,6 +40,25 @@ describe('skills fleet init', () => {
     ])
   })
 
+  it.each([
+    [1, 'fleet.tenant'],
+    [99, 'Update this program'],
+  ])('refuses streams of version %d, and changes nothing', async (version, hint) => {
+    const { engine, fleet } = await createTenant(server.url)
+    await fleet(['init'])
+    const stored = await engine.last('state', 'k.fleet.assets')
+    const body = JSON.stringify({ assets: version })
+    await engine.replace('state', 'k.fleet.assets', { body, seq: stored?.seq ?? 0 })
+    const before = await engine.last('state', 'k.fleet.assets')
+    for (const argv of [['init'], ['jobs']]) {
+      const { code, stderr } = await fleet(argv, { env: { SKILLS_STORE_RUNS_TTL: '1d' } })
+      expect(code).not.toBe(0)
+      expect(stderr).toContain(`have version ${version}; this program needs 2`)
+      expect(stderr).toContain(hint)
+    }
+    expect(await engine.last('state', 'k.fleet.assets')).toEqual(before)
+  })
+
   it('prints one JSON document, with what the engine does not guarantee', async () => {
     const { engine, fleet } = await createTenant(server.url)
     const { code, json, stderr } = await fleet(['init', '--json'])

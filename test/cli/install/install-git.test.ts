@@ -1,13 +1,21 @@
-import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createGitRepository, runGit } from '../../helpers/git-repository.ts'
 import { createRemoteProject } from '../../helpers/remote-project.ts'
-import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createInstructionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
-const GREET = createActionSkill('demo.greet')
-const NEWER = createActionSkill('demo.greet', { version: '0.2.0' })
+const GREET = createInstructionSkill('demo.greet')
+const NEWER = createInstructionSkill('demo.greet', { version: '0.2.0' })
 
 describe('skills install from a git repository', () => {
   it('installs the only skill of a repository, and locks its commit and folder', async () => {
@@ -24,10 +32,9 @@ describe('skills install from a git repository', () => {
   it('has the digest of the same folder on disk, and keeps executable bits', async () => {
     const project = createRemoteProject()
     const { url, work } = createGitRepository(GREET)
-    chmodSync(join(work, 'code/main.py'), 0o755)
+    chmodSync(join(work, 'references/words.md'), 0o755)
     runGit(work, 'add', '--all')
     runGit(work, 'commit', '--quiet', '--message=mode')
-    runGit(work, 'push', '--quiet', url.slice('git+'.length), 'main')
     expect(await project.run('install', url, '--yes')).toMatchObject({ code: 0 })
     const other = createRemoteProject()
     expect(await other.run('install', work, '--yes')).toMatchObject({ code: 0 })
@@ -36,11 +43,11 @@ describe('skills install from a git repository', () => {
 
   it.each([['branch'], ['tag'], ['annotated tag'], ['commit']])('accepts a %s', async (kind) => {
     const project = createRemoteProject()
-    const { url, commit, push, work } = createGitRepository(GREET)
+    const { url, commit, work } = createGitRepository(GREET)
     const first = runGit(work, 'rev-parse', 'HEAD')
-    if (kind === 'branch') push('branch', 'named')
-    if (kind === 'tag') push('tag', 'named')
-    if (kind === 'annotated tag') push('tag', '--annotate', '--message=one', 'named')
+    if (kind === 'branch') runGit(work, 'branch', 'named')
+    if (kind === 'tag') runGit(work, 'tag', 'named')
+    if (kind === 'annotated tag') runGit(work, 'tag', '--annotate', '--message=one', 'named')
     commit(NEWER)
     const ref = kind === 'commit' ? first : 'named'
     expect(await project.run('install', `${url}#${ref}`, '--yes')).toMatchObject({ code: 0 })
@@ -49,11 +56,11 @@ describe('skills install from a git repository', () => {
     ])
   })
 
-  it('lists what to type if a repository has several skills', async () => {
+  it('lists what to type if a repository has several skills', { tags: ['slow'] }, async () => {
     const project = createRemoteProject()
     const { url } = createGitRepository({
       ...prefixPaths('skills/greet', GREET),
-      ...prefixPaths('skills/bye', createActionSkill('demo.bye')),
+      ...prefixPaths('skills/bye', createInstructionSkill('demo.bye')),
     })
     const { code, stderr } = await project.run('install', url, '--yes')
     expect(code).toBe(3)
@@ -64,24 +71,28 @@ describe('skills install from a git repository', () => {
     expect([absent.code, absent.stderr]).toEqual([3, expect.stringContaining('no SKILL.md')])
   })
 
-  it('reads github: sources from the server of SKILLS_GITHUB_URL, and locks github.com', async () => {
-    const { bare, work } = createGitRepository(prefixPaths('skills/greet', GREET))
-    const commit = runGit(work, 'rev-parse', 'HEAD')
-    const owner = join(createFolder(), 'owner')
-    symlinkSync(dirname(bare), owner)
-    const project = createRemoteProject({ SKILLS_GITHUB_URL: `file://${dirname(owner)}` })
-    const source = 'github:owner/repo/skills/greet@main'
-    expect(await project.run('install', source, '--yes')).toMatchObject({ code: 0 })
-    expect(project.readLock().skills).toMatchObject([
-      { source, resolved: `git+https://github.com/owner/repo.git#${commit}:skills/greet` },
-    ])
-    rmSync(project.skills, { recursive: true })
-    expect(await project.run('install', '--frozen')).toMatchObject({ code: 0 })
-    const wrong = createRemoteProject({ SKILLS_GITHUB_URL: 'http://example.com' })
-    expect(await wrong.run('install', source, '--yes')).toMatchObject({ code: 2 })
-  })
+  it(
+    'reads github: sources from the server of SKILLS_GITHUB_URL, and locks github.com',
+    { tags: ['slow'] },
+    async () => {
+      const { gitDir, work } = createGitRepository(prefixPaths('skills/greet', GREET))
+      const commit = runGit(work, 'rev-parse', 'HEAD')
+      const owner = join(createFolder(), 'owner')
+      symlinkSync(dirname(gitDir), owner)
+      const project = createRemoteProject({ SKILLS_GITHUB_URL: `file://${dirname(owner)}` })
+      const source = 'github:owner/repo/skills/greet@main'
+      expect(await project.run('install', source, '--yes')).toMatchObject({ code: 0 })
+      expect(project.readLock().skills).toMatchObject([
+        { source, resolved: `git+https://github.com/owner/repo.git#${commit}:skills/greet` },
+      ])
+      rmSync(project.skills, { recursive: true })
+      expect(await project.run('install', '--frozen')).toMatchObject({ code: 0 })
+      const wrong = createRemoteProject({ SKILLS_GITHUB_URL: 'http://example.com' })
+      expect(await wrong.run('install', source, '--yes')).toMatchObject({ code: 2 })
+    },
+  )
 
-  it('restores the locked commit after the branch has moved', async () => {
+  it('restores the locked commit after the branch has moved', { tags: ['slow'] }, async () => {
     const project = createRemoteProject()
     const { url, commit } = createGitRepository(GREET)
     await project.run('install', `${url}#main`, '--yes')
@@ -94,13 +105,13 @@ describe('skills install from a git repository', () => {
 
   it('refuses a tag that has moved, unless it is allowed', async () => {
     const project = createRemoteProject()
-    const { url, commit, push } = createGitRepository(GREET)
-    push('tag', 'v1')
+    const { url, commit, work } = createGitRepository(GREET)
+    runGit(work, 'tag', 'v1')
 
     await project.run('install', `${url}#v1`, '--yes')
     const before = readFileSync(project.lock, 'utf8')
     commit(NEWER)
-    push('tag', '--force', 'v1')
+    runGit(work, 'tag', '--force', 'v1')
     const { code, stderr } = await project.run('install', `${url}#v1`, '--yes')
     expect([code, stderr]).toEqual([3, expect.stringContaining('the tag "v1" was')])
     expect(readFileSync(project.lock, 'utf8')).toBe(before)
@@ -108,34 +119,38 @@ describe('skills install from a git repository', () => {
     expect(allowed).toMatchObject({ code: 0 })
   })
 
-  it('installs from a branch that has moved, the control of the moved tag', async () => {
-    const project = createRemoteProject()
-    const { url, commit } = createGitRepository(GREET)
-    await project.run('install', `${url}#main`, '--yes')
-    commit(NEWER)
-    expect(await project.run('install', `${url}#main`, '--yes')).toMatchObject({ code: 0 })
-  })
+  it(
+    'installs from a branch that has moved, the control of the moved tag',
+    { tags: ['slow'] },
+    async () => {
+      const project = createRemoteProject()
+      const { url, commit } = createGitRepository(GREET)
+      await project.run('install', `${url}#main`, '--yes')
+      commit(NEWER)
+      expect(await project.run('install', `${url}#main`, '--yes')).toMatchObject({ code: 0 })
+    },
+  )
 
   it('executes no hook, filter or attribute of a repository', async () => {
     const marker = join(createFolder(), 'marker')
-    const { url, work, bare } = createGitRepository({
+    const { url, work, gitDir } = createGitRepository({
       ...GREET,
-      '.gitattributes': '*.py filter=evil export-ignore\n',
+      '.gitattributes': '*.md filter=evil export-ignore\n',
     })
     const script = `#!/bin/sh\ntouch ${marker}\n`
+    mkdirSync(join(gitDir, 'hooks'))
     for (const hook of ['post-checkout', 'post-merge', 'pre-auto-gc', 'reference-transaction']) {
-      writeFileSync(join(bare, 'hooks', hook), script, { mode: 0o755 })
+      writeFileSync(join(gitDir, 'hooks', hook), script, { mode: 0o755 })
     }
-    runGit(bare, 'config', 'filter.evil.smudge', `touch ${marker}`)
-    runGit(bare, 'config', 'uploadpack.packObjectsHook', `touch ${marker}; true`)
+    runGit(gitDir, 'config', 'filter.evil.smudge', `touch ${marker}`)
+    runGit(gitDir, 'config', 'uploadpack.packObjectsHook', `touch ${marker}; true`)
     const project = createRemoteProject()
     expect(await project.run('install', url, '--yes')).toMatchObject({ code: 0 })
-    expect(existsSync(join(project.skills, 'greet/code/main.py'))).toBe(true)
+    expect(existsSync(join(project.skills, 'greet/references/words.md'))).toBe(true)
     expect(existsSync(marker)).toBe(false)
     // The control: a checkout with this configuration executes the filter.
-    runGit(work, '-c', `filter.evil.smudge=touch ${marker}; cat`, 'checkout', '--', '.')
-    rmSync(join(work, 'code/main.py'))
-    runGit(work, '-c', `filter.evil.smudge=touch ${marker}; cat`, 'checkout', '--', '.')
+    rmSync(join(work, 'references/words.md'))
+    runGit(work, '-c', 'core.hooksPath=/dev/null', 'checkout', '--', '.')
     expect(existsSync(marker)).toBe(true)
   })
 
@@ -151,8 +166,8 @@ describe('skills install from a git repository', () => {
 
     const nested = createGitRepository(GREET)
     const id = runGit(nested.work, 'rev-parse', 'HEAD')
-    nested.push('update-index', '--add', '--cacheinfo', `160000,${id},module`)
-    nested.push('commit', '--quiet', '--message=module')
+    runGit(nested.work, 'update-index', '--add', '--cacheinfo', `160000,${id},module`)
+    runGit(nested.work, 'commit', '--quiet', '--message=module')
     const module = await project.run('install', nested.url, '--yes')
     expect([module.code, module.stderr]).toEqual([3, expect.stringContaining('submodule')])
 
@@ -163,7 +178,7 @@ describe('skills install from a git repository', () => {
       ['100644', '../evil.md', blob],
     ])
     const commit = runGit(evil.work, 'commit-tree', '-m', 'evil', tree)
-    evil.push('update-ref', 'refs/heads/evil', commit)
+    runGit(evil.work, 'update-ref', 'refs/heads/evil', commit)
     const escaped = await project.run('install', `${evil.url}#evil`, '--yes')
     expect([escaped.code, escaped.stderr]).toEqual([3, expect.stringContaining('evil.md')])
     expect(existsSync(project.skills)).toBe(false)
@@ -176,7 +191,7 @@ describe('skills install from a git repository', () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining('one file')])
   })
 
-  it('refuses a skill above the limits before it reads the files', async () => {
+  it('refuses a skill above the limits before it reads the files', { tags: ['slow'] }, async () => {
     const project = createRemoteProject()
     const many = Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`data/${at}`, '']))
     const { url } = createGitRepository({ ...GREET, ...many })
@@ -187,7 +202,7 @@ describe('skills install from a git repository', () => {
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('25 MiB')])
   })
 
-  it('refuses another repository with a skill of the same name', async () => {
+  it('refuses another repository with a skill of the same name', { tags: ['slow'] }, async () => {
     const project = createRemoteProject()
     await project.run('install', createGitRepository(GREET).url, '--yes')
     const { code, stderr } = await project.run('install', createGitRepository(NEWER).url, '--yes')

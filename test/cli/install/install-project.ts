@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createInstructionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createFolder, runSkills, type CliResult } from '../../helpers/skills.ts'
+
+const RIGHTS = '[permissions]\nnetwork = ["https://api.example.com"]\n'
 
 /** A project without skills, next to the folder `source/greet` of a skill. */
 export interface InstallProject {
@@ -17,7 +19,9 @@ export interface InstallProject {
 }
 
 export function createInstallProject(): InstallProject {
-  const base = createFolder(prefixPaths('source/greet', createActionSkill('demo.greet')))
+  const base = createFolder(
+    prefixPaths('source/greet', createInstructionSkill('demo.greet', { toml: RIGHTS })),
+  )
   const cwd = join(base, 'project')
   mkdirSync(cwd)
   writeFileSync(join(cwd, 'skills.config.toml'), '')

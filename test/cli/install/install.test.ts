@@ -20,7 +20,7 @@ import { readLockFile } from '../../../src/core/installing/lock-file.ts'
 import { digestContent } from '../../../src/core/skills/content/content-manifest.ts'
 import { readContent } from '../../../src/core/skills/content/read-content.ts'
 import { downloadFile } from '../../../src/core/sources/download.ts'
-import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createInstructionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createFolder, runSkills, type CliResult } from '../../helpers/skills.ts'
 
 interface InstallProject {
@@ -32,7 +32,7 @@ interface InstallProject {
 
 /** A project without skills, next to the folder of a skill. */
 function createProject(): InstallProject {
-  const base = createFolder(prefixPaths('source/greet', createActionSkill('demo.greet')))
+  const base = createFolder(prefixPaths('source/greet', createInstructionSkill('demo.greet')))
   const cwd = join(base, 'project')
   mkdirSync(cwd)
   writeFileSync(join(cwd, 'skills.config.toml'), '')

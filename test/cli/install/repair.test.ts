@@ -53,22 +53,26 @@ const LOSSES: readonly (readonly [string, Damage, string])[] = [
 
 /** Damage that a repair replaces, and so asks for --yes. */
 const CHANGES: readonly (readonly [string, Damage, string])[] = [
-  ['a deleted file', ({ folder }) => rmSync(join(folder, 'code/main.py')), 'missing code/main.py'],
+  [
+    'a deleted file',
+    ({ folder }) => rmSync(join(folder, 'references/words.md')),
+    'missing references/words.md',
+  ],
   [
     'a changed file',
-    ({ folder }) => writeFileSync(join(folder, 'code/main.py'), 'print(1)\n'),
-    'changed code/main.py',
+    ({ folder }) => writeFileSync(join(folder, 'references/words.md'), 'print(1)\n'),
+    'changed references/words.md',
   ],
   [
     'a changed permission',
-    ({ folder }) => chmodSync(join(folder, 'code/main.py'), 0o755),
-    'changed code/main.py',
+    ({ folder }) => chmodSync(join(folder, 'references/words.md'), 0o755),
+    'changed references/words.md',
   ],
   ['an added file', ({ folder }) => writeFileSync(join(folder, 'x.sh'), ''), 'extra x.sh'],
   [
     'an added file with a hidden name',
-    ({ folder }) => writeFileSync(join(folder, 'code/.x'), ''),
-    'extra code/.x',
+    ({ folder }) => writeFileSync(join(folder, 'references/.x'), ''),
+    'extra references/.x',
   ],
   [
     'a file replaced by a link to the same content',
@@ -89,10 +93,10 @@ const CHANGES: readonly (readonly [string, Damage, string])[] = [
   [
     'a folder replaced by a link',
     ({ folder, cwd, source }) => {
-      rmSync(join(folder, 'code'), { recursive: true })
-      symlinkSync(join(cwd, source, 'code'), join(folder, 'code'))
+      rmSync(join(folder, 'references'), { recursive: true })
+      symlinkSync(join(cwd, source, 'references'), join(folder, 'references'))
     },
-    'extra code',
+    'extra references',
   ],
   [
     'a named pipe',
@@ -121,7 +125,7 @@ async function expectIntact({ run, folder, link, cwd, source }: RepairFixture): 
   const { code, stdout } = await run('verify')
   expect([code, stdout]).toEqual([0, expect.stringContaining('unchanged demo.greet')])
   expect(lstatSync(folder).isDirectory()).toBe(true)
-  for (const file of ['SKILL.md', 'skill.toml', 'code/main.py']) {
+  for (const file of ['SKILL.md', 'skill.toml', 'references/words.md']) {
     expect(readFileSync(join(link, file), 'utf8')).toBe(
       readFileSync(join(cwd, source, file), 'utf8'),
     )
@@ -201,10 +205,10 @@ describe('skills verify reports, and skills install repairs', () => {
   it('nothing that the source does not have any more', async () => {
     const fixture = await createInstalled()
     const { run, folder, cwd, source } = fixture
-    rmSync(join(folder, 'code/main.py'))
+    rmSync(join(folder, 'references/words.md'))
     writeFileSync(join(cwd, source, 'SKILL.md'), '# Other\n')
     const { code, stderr } = await run('install', '--yes')
     expect([code, stderr]).toEqual([3, expect.stringContaining('expected sha256:')])
-    expect((await run('verify')).stdout).toContain('missing code/main.py')
+    expect((await run('verify')).stdout).toContain('missing references/words.md')
   })
 })

@@ -2,12 +2,12 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createGitRepository, type TestRepository } from '../../helpers/git-repository.ts'
-import { createActionSkill } from '../../helpers/projects.ts'
+import { createInstructionSkill } from '../../helpers/projects.ts'
 import { createRemoteProject, type RemoteProject } from '../../helpers/remote-project.ts'
 
-const GREET = createActionSkill('demo.greet')
-const NEWER = createActionSkill('demo.greet', { version: '0.2.0' })
-const WIDER = createActionSkill('demo.greet', {
+const GREET = createInstructionSkill('demo.greet')
+const NEWER = createInstructionSkill('demo.greet', { version: '0.2.0' })
+const WIDER = createInstructionSkill('demo.greet', {
   version: '0.2.0',
   toml: '[permissions]\nnetwork = ["api.example.com"]\n',
 })
@@ -49,16 +49,20 @@ describe('skills update', () => {
     expect(await project.run('verify')).toMatchObject({ code: 0 })
   })
 
-  it('shows wider rights, and asks although an earlier version was agreed to', async () => {
-    const { project, repository } = await createInstalled()
-    repository.commit(WIDER)
-    const { code, stderr } = await project.run('update', 'demo.greet')
-    expect(code).toBe(4)
-    expect(stderr.replace(/\s+/g, ' ')).toContain('connects to api.example.com (new)')
-    expect(stderr).toContain('needs a new consent')
-  })
+  it(
+    'shows wider rights, and asks although an earlier version was agreed to',
+    { tags: ['slow'] },
+    async () => {
+      const { project, repository } = await createInstalled()
+      repository.commit(WIDER)
+      const { code, stderr } = await project.run('update', 'demo.greet')
+      expect(code).toBe(4)
+      expect(stderr.replace(/\s+/g, ' ')).toContain('connects to api.example.com (new)')
+      expect(stderr).toContain('needs a new consent')
+    },
+  )
 
-  it('shows the differences with --dry-run, and writes nothing', async () => {
+  it('shows the differences with --dry-run, and writes nothing', { tags: ['slow'] }, async () => {
     const { project, repository, installed } = await createInstalled()
     repository.commit(WIDER)
     const before = readFileSync(project.lock, 'utf8')
@@ -72,7 +76,7 @@ describe('skills update', () => {
     expect(readFileSync(join(installed, 'skill.toml'), 'utf8')).toContain('0.1.0')
   })
 
-  it('keeps local edits without --force, and says where they are', async () => {
+  it('keeps local edits without --force, and says where they are', { tags: ['slow'] }, async () => {
     const { project, repository, installed } = await createInstalled()
     repository.commit(NEWER)
     writeFileSync(join(installed, 'notes.txt'), 'mine')
@@ -87,7 +91,7 @@ describe('skills update', () => {
 
   it('refuses an older version without --allow-downgrade', async () => {
     const { project, repository } = await createInstalled()
-    repository.commit(createActionSkill('demo.greet', { version: '0.0.9' }))
+    repository.commit(createInstructionSkill('demo.greet', { version: '0.0.9' }))
     const refused = await project.run('update', '--yes')
     expect([refused.code, refused.stdout]).toEqual([3, expect.stringContaining('is older')])
     const allowed = await project.run('update', '--yes', '--allow-downgrade')
@@ -96,25 +100,29 @@ describe('skills update', () => {
 
   it('refuses another skill at the same source', async () => {
     const { project, repository } = await createInstalled()
-    repository.commit(createActionSkill('demo.other'))
+    repository.commit(createInstructionSkill('demo.other'))
     const { code, stdout } = await project.run('update', '--yes')
     expect([code, stdout]).toEqual([3, expect.stringContaining('"demo.other" now')])
     expect(existsSync(join(project.skills, 'other'))).toBe(false)
   })
 
-  it('updates the others if one source cannot be asked, and fails', async () => {
-    const { project, repository } = await createInstalled()
-    const other = createGitRepository(createActionSkill('demo.bye'), 'bye')
-    await project.run('install', other.url, '--yes')
-    rmSync(other.bare, { recursive: true })
-    repository.commit(NEWER)
-    const { code, stdout } = await project.run('update', '--yes')
-    expect(code).toBe(3)
-    expect(stdout).toContain('failed demo.bye@0.1.0')
-    expect(stdout).toContain('updated demo.greet 0.1.0 → 0.2.0')
-  })
+  it(
+    'updates the others if one source cannot be asked, and fails',
+    { tags: ['slow'] },
+    async () => {
+      const { project, repository } = await createInstalled()
+      const other = createGitRepository(createInstructionSkill('demo.bye'), { name: 'bye' })
+      await project.run('install', other.url, '--yes')
+      rmSync(other.gitDir, { recursive: true })
+      repository.commit(NEWER)
+      const { code, stdout } = await project.run('update', '--yes')
+      expect(code).toBe(3)
+      expect(stdout).toContain('failed demo.bye@0.1.0')
+      expect(stdout).toContain('updated demo.greet 0.1.0 → 0.2.0')
+    },
+  )
 
-  it('leaves a pinned commit, and refuses unknown names', async () => {
+  it('leaves a pinned commit, and refuses unknown names', { tags: ['slow'] }, async () => {
     const project = createRemoteProject()
     const repository = createGitRepository(GREET)
     const commit = repository.commit({})
@@ -128,25 +136,29 @@ describe('skills update', () => {
 })
 
 describe('skills outdated', () => {
-  it('lists newer versions and sources that cannot be asked, and exits with 0', async () => {
-    const { project, repository } = await createInstalled()
-    const other = createGitRepository(createActionSkill('demo.bye'), 'bye')
-    await project.run('install', other.url, '--yes')
-    rmSync(other.bare, { recursive: true })
-    repository.commit(NEWER)
-    const text = await project.run('outdated')
-    expect(text.code).toBe(0)
-    expect(text.stdout).toMatch(/demo\.greet\s+0\.1\.0\s+0\.2\.0\s+newer/)
-    expect(text.stdout).toContain('1 source could not be asked')
-    const json = await project.run('outdated', '--json')
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      schema: 'skills.outdated/v1',
-      outdated: 1,
-      unknown: 1,
-      skills: [
-        { name: 'demo.bye', status: 'unknown', available: null, tree: null },
-        { name: 'demo.greet', status: 'newer', installed: '0.1.0', available: '0.2.0' },
-      ],
-    })
-  })
+  it(
+    'lists newer versions and sources that cannot be asked, and exits with 0',
+    { tags: ['slow'] },
+    async () => {
+      const { project, repository } = await createInstalled()
+      const other = createGitRepository(createInstructionSkill('demo.bye'), { name: 'bye' })
+      await project.run('install', other.url, '--yes')
+      rmSync(other.gitDir, { recursive: true })
+      repository.commit(NEWER)
+      const text = await project.run('outdated')
+      expect(text.code).toBe(0)
+      expect(text.stdout).toMatch(/demo\.greet\s+0\.1\.0\s+0\.2\.0\s+newer/)
+      expect(text.stdout).toContain('1 source could not be asked')
+      const json = await project.run('outdated', '--json')
+      expect(JSON.parse(json.stdout)).toMatchObject({
+        schema: 'skills.outdated/v1',
+        outdated: 1,
+        unknown: 1,
+        skills: [
+          { name: 'demo.bye', status: 'unknown', available: null, tree: null },
+          { name: 'demo.greet', status: 'newer', installed: '0.1.0', available: '0.2.0' },
+        ],
+      })
+    },
+  )
 })

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { writeArchive } from '../../../src/core/packing/formats.ts'
 import { createGitRepository, runGit } from '../../helpers/git-repository.ts'
-import { createActionSkill } from '../../helpers/projects.ts'
+import { createInstructionSkill } from '../../helpers/projects.ts'
 import { createRemoteProject } from '../../helpers/remote-project.ts'
 import { startStaticSite } from '../../helpers/static-site.ts'
 
@@ -42,7 +42,7 @@ describe('a wrong source is answered with what to type', () => {
 
   it('an archive with another digest is not recommended to be downloaded by hand', async () => {
     const site = await startStaticSite()
-    const files = Object.entries(createActionSkill('demo.greet')).map(([path, text]) => ({
+    const files = Object.entries(createInstructionSkill('demo.greet')).map(([path, text]) => ({
       path,
       isExecutable: false,
       bytes: Buffer.from(text),
@@ -78,14 +78,14 @@ describe('a wrong source is answered with what to type', () => {
     ['#nothing', 'it has no branch and no tag "nothing"'],
     ['.missing', 'does not appear to be a git repository'],
   ])('git+file://repo%s is refused with the reason of git', async (end, problem) => {
-    const { url } = createGitRepository(createActionSkill('demo.greet'))
+    const { url } = createGitRepository(createInstructionSkill('demo.greet'))
     const { code, stderr } = await createRemoteProject().run('install', `${url}${end}`)
     expect([code, stderr]).toEqual([3, expect.stringContaining(problem)])
   })
 
   it('a repository without its default branch needs the name of another one', async () => {
-    const { url, bare } = createGitRepository(createActionSkill('demo.greet'))
-    runGit(bare, 'symbolic-ref', 'HEAD', 'refs/heads/other')
+    const { url, gitDir } = createGitRepository(createInstructionSkill('demo.greet'))
+    runGit(gitDir, 'symbolic-ref', 'HEAD', 'refs/heads/other')
     const project = createRemoteProject()
     const { code, stderr } = await project.run('install', url)
     expect([code, stderr]).toEqual([
@@ -97,7 +97,7 @@ describe('a wrong source is answered with what to type', () => {
   })
 
   it('a text that is not a digest is refused by --trust', async () => {
-    const { url } = createGitRepository(createActionSkill('demo.greet'))
+    const { url } = createGitRepository(createInstructionSkill('demo.greet'))
     const { code, stderr } = await createRemoteProject().run('install', url, '--trust', 'sha256:1')
     expect([code, stderr]).toEqual([2, expect.stringContaining('64 hexadecimal digits')])
   })

@@ -1,13 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { createActionSkill } from '../../helpers/projects.ts'
-import { createFolder } from '../../helpers/skills.ts'
+import { createInstructionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createFolder, writeTree } from '../../helpers/skills.ts'
 import {
   createForeignEntry,
   createLockProject,
   readJson,
   readSkills,
+  shareRepository,
   type LockProject,
 } from './lock-project.ts'
 
@@ -20,7 +21,13 @@ interface ExportProject extends LockProject {
 }
 
 async function createInstalled(...sources: string[]): Promise<ExportProject> {
-  const project = createLockProject()
+  return await installAll(createLockProject(), sources)
+}
+
+async function installAll(
+  project: LockProject,
+  sources: readonly string[],
+): Promise<ExportProject> {
   for (const source of sources) {
     expect(await project.run('install', source, '--yes')).toMatchObject({ code: 0 })
   }
@@ -29,6 +36,8 @@ async function createInstalled(...sources: string[]): Promise<ExportProject> {
 
 const GREET = 'github:owner/repo/skills/greet@main'
 const BYE = 'github:owner/repo/skills/bye'
+
+shareRepository()
 
 describe('skills lock export', () => {
   it('writes sorted entries without times, and the same bytes again', async () => {
@@ -45,8 +54,8 @@ describe('skills lock export', () => {
     expect(readFileSync(file, 'utf8')).toBe(text)
   })
 
-  it('is imported as the same lock', async () => {
-    const local = createFolder(createActionSkill('demo.local'))
+  it('is imported as the same lock', { tags: ['slow'] }, async () => {
+    const local = createFolder(createInstructionSkill('demo.local'))
     writeFileSync(join(local, 'SKILL.md'), '---\nname: local\ndescription: x\n---\n')
     const { run, lock, cwd } = await createInstalled(GREET, BYE, local)
     await run('lock', 'export')
@@ -59,12 +68,15 @@ describe('skills lock export', () => {
     expect(readFileSync(lock, 'utf8')).toBe(before)
   })
 
-  it('reports another content of the source at the next import', async () => {
-    const { run, cwd, lock, repository } = await createInstalled(BYE)
+  it('reports another content of the source at the next import', { tags: ['slow'] }, async () => {
+    const { run, cwd, lock, repository } = await installAll(
+      createLockProject({ isChanged: true }),
+      [BYE],
+    )
     await run('lock', 'export')
     rmSync(lock)
     rmSync(join(cwd, '.agents'), { recursive: true })
-    repository.commit({ 'skills/bye/code/main.py': 'def main(args):\n    return {}\n' })
+    repository.commit({ 'skills/bye/references/words.md': 'Changed.\n' })
     const { code, stderr, ...result } = await run('lock', 'import', '--json')
     expect([code, stderr]).toEqual([
       4,
@@ -93,7 +105,7 @@ describe('skills lock export', () => {
   })
 
   it('does not describe files that the source does not have any more', async () => {
-    const source = createFolder(createActionSkill('demo.greet'))
+    const source = createFolder(createInstructionSkill('demo.greet'))
     const { run } = await createInstalled(source)
     writeFileSync(join(source, 'more.txt'), 'x')
     const { code, stdout } = await run('lock', 'export')
@@ -133,23 +145,27 @@ describe('skills lock export', () => {
     expect(readJson(file)['skills']?.['greet']).not.toHaveProperty('via')
   })
 
-  it('writes the lock of a user, whose times stay while the files do', async () => {
-    const { run, home, repository } = createLockProject()
-    await run('install', BYE, '--global', '--yes')
-    expect(await run('lock', 'export', '--global')).toMatchObject({ code: 0 })
-    const file = join(home, '.agents/.skill-lock.json')
-    const first = readFileSync(file, 'utf8')
-    expect(JSON.parse(first)).toMatchObject({ version: 3, dismissed: {} })
-    const old = '2020-01-01T00:00:00.000Z'
-    writeFileSync(file, first.replaceAll(/"20\d\d-[^"]*Z"/g, `"${old}"`))
-    await run('lock', 'export', '--global')
-    expect(readJson(file)['skills']?.['bye']).toMatchObject({ installedAt: old, updatedAt: old })
-    repository.commit({ 'skills/bye/code/main.py': 'def main(args):\n    return {}\n' })
-    await run('update', '--global', '--yes')
-    expect((await run('lock', 'export', '--global')).stdout).toContain('updated demo.bye')
-    const { installedAt, updatedAt } = readJson(file)['skills']?.['bye'] ?? {}
-    expect([installedAt, updatedAt === old]).toEqual([old, false])
-  })
+  it(
+    'writes the lock of a user, whose times stay while the files do',
+    { tags: ['slow'] },
+    async () => {
+      const { run, home, repository } = createLockProject({ isChanged: true })
+      await run('install', BYE, '--global', '--yes')
+      expect(await run('lock', 'export', '--global')).toMatchObject({ code: 0 })
+      const file = join(home, '.agents/.skill-lock.json')
+      const first = readFileSync(file, 'utf8')
+      expect(JSON.parse(first)).toMatchObject({ version: 3, dismissed: {} })
+      const old = '2020-01-01T00:00:00.000Z'
+      writeFileSync(file, first.replaceAll(/"20\d\d-[^"]*Z"/g, `"${old}"`))
+      await run('lock', 'export', '--global')
+      expect(readJson(file)['skills']?.['bye']).toMatchObject({ installedAt: old, updatedAt: old })
+      repository.commit({ 'skills/bye/references/words.md': 'Changed.\n' })
+      await run('update', '--global', '--yes')
+      expect((await run('lock', 'export', '--global')).stdout).toContain('updated demo.bye')
+      const { installedAt, updatedAt } = readJson(file)['skills']?.['bye'] ?? {}
+      expect([installedAt, updatedAt === old]).toEqual([old, false])
+    },
+  )
 
   it('writes to XDG_STATE_HOME if the other tool does', async () => {
     const { repository, home } = createLockProject()
@@ -163,12 +179,7 @@ describe('skills lock export', () => {
 
   it('names the file with --out, to which paths are relative', async () => {
     const { run, cwd } = await createInstalled()
-    mkdirSync(join(cwd, 'shared'))
-    const tree = createActionSkill('demo.greet')
-    for (const [path, text] of Object.entries(tree)) {
-      mkdirSync(join(cwd, 'shared/code'), { recursive: true })
-      writeFileSync(join(cwd, 'shared', path), text)
-    }
+    writeTree(cwd, prefixPaths('shared', createInstructionSkill('demo.greet')))
     await run('install', './shared', '--yes')
     const done = await run('lock', 'export', '--out', 'sub/deep/lock.json', '--json')
     expect(done.code).toBe(0)

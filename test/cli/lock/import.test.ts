@@ -14,31 +14,42 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import { runCommandLine } from '../../../src/cli/program.ts'
 import { INHERITED_ENV } from '../../helpers/inherited-env.ts'
-import { createActionSkill } from '../../helpers/projects.ts'
+import { createInstructionSkill } from '../../helpers/projects.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { createForeignEntry, createLockProject, readSkills } from './lock-project.ts'
+import {
+  createForeignEntry,
+  createLockProject,
+  readSkills,
+  shareRepository,
+} from './lock-project.ts'
 
 // Each test starts git many times.
 vi.setConfig({ testTimeout: 180_000 })
 
+shareRepository()
+
 describe('skills lock import', () => {
-  it('installs the skills of skills-lock.json, each from its own source', async () => {
-    const { run, writeForeign, readLock, skills } = createLockProject()
-    writeForeign({
-      greet: createForeignEntry('greet', { ref: 'main' }),
-      bye: createForeignEntry('bye'),
-    })
-    const { code, stdout } = await run('lock', 'import', '--yes')
-    expect([code, stdout]).toEqual([0, expect.stringContaining('installed greet@0.1.0 sha256:')])
-    expect(readLock().skills).toMatchObject([
-      { name: 'demo.bye', source: 'github:owner/repo/skills/bye' },
-      { name: 'demo.greet', source: 'github:owner/repo/skills/greet@main' },
-    ])
-    expect(existsSync(join(skills, 'greet/SKILL.md'))).toBe(true)
-    expect(await run('verify')).toMatchObject({ code: 0 })
-    const again = await run('lock', 'import', '--json')
-    expect([again.code, readSkills(again)['greet']]).toMatchObject([0, { status: 'current' }])
-  })
+  it(
+    'installs the skills of skills-lock.json, each from its own source',
+    { tags: ['slow'] },
+    async () => {
+      const { run, writeForeign, readLock, skills } = createLockProject()
+      writeForeign({
+        greet: createForeignEntry('greet', { ref: 'main' }),
+        bye: createForeignEntry('bye'),
+      })
+      const { code, stdout } = await run('lock', 'import', '--yes')
+      expect([code, stdout]).toEqual([0, expect.stringContaining('installed greet@0.1.0 sha256:')])
+      expect(readLock().skills).toMatchObject([
+        { name: 'demo.bye', source: 'github:owner/repo/skills/bye' },
+        { name: 'demo.greet', source: 'github:owner/repo/skills/greet@main' },
+      ])
+      expect(existsSync(join(skills, 'greet/SKILL.md'))).toBe(true)
+      expect(await run('verify')).toMatchObject({ code: 0 })
+      const again = await run('lock', 'import', '--json')
+      expect([again.code, readSkills(again)['greet']]).toMatchObject([0, { status: 'current' }])
+    },
+  )
 
   it('is no consent: parks the skills with exit status 4, and accepts their digests', async () => {
     const { run, writeForeign, skills, lock } = createLockProject()
@@ -71,7 +82,7 @@ describe('skills lock import', () => {
     expect(readLock().skills).toMatchObject([{ name: 'demo.greet' }])
   })
 
-  it('continues after a source that cannot be fetched', async () => {
+  it('continues after a source that cannot be fetched', { tags: ['slow'] }, async () => {
     const { run, writeForeign, readLock } = createLockProject()
     writeForeign({
       absent: createForeignEntry('absent'),
@@ -106,9 +117,9 @@ describe('skills lock import', () => {
     expect(existsSync(lock)).toBe(false)
   })
 
-  it('reads the file of a user with --global, and its paths', async () => {
-    const { run, home, repository } = createLockProject()
-    const skill = createFolder(createActionSkill('demo.local'))
+  it('reads the file of a user with --global, and its paths', { tags: ['slow'] }, async () => {
+    const { run, home } = createLockProject()
+    const skill = createFolder(createInstructionSkill('demo.local'))
     writeFileSync(join(skill, 'SKILL.md'), '---\nname: local\ndescription: x\n---\n')
     const entries = {
       greet: createForeignEntry('greet', {
@@ -134,7 +145,6 @@ describe('skills lock import', () => {
         local: { status: 'installed', source: skill, drift: null },
       },
     ])
-    expect(repository.bare).toBeTruthy()
     expect(await run('verify', '--global')).toMatchObject({ code: 0 })
   })
 
@@ -166,21 +176,25 @@ describe('skills lock import', () => {
     expect([code, stdout]).toEqual([3, expect.stringContaining('has no skill of this name')])
   })
 
-  it('asks about each skill, and prints the results so far if it is cancelled', async () => {
-    const { cwd, home, writeForeign, readLock, env } = createLockProject()
-    writeForeign({ bye: createForeignEntry('bye'), greet: createForeignEntry('greet') })
-    const { code, stdout, stderr } = await typeAnswers(
-      ['lock', 'import'],
-      { cwd, env: { HOME: home, ...env } },
-      [
-        ['Install demo.bye?', 'y'],
-        ['Install demo.greet?', '\u0003'],
-      ],
-    )
-    expect([code, stdout]).toEqual([130, expect.stringContaining('installed bye@0.1.0')])
-    expect(stderr).toContain('"demo.greet" is not installed')
-    expect(readLock().skills).toMatchObject([{ name: 'demo.bye', approved: { by: 'prompt' } }])
-  })
+  it(
+    'asks about each skill, and prints the results so far if it is cancelled',
+    { tags: ['slow'] },
+    async () => {
+      const { cwd, home, writeForeign, readLock, env } = createLockProject()
+      writeForeign({ bye: createForeignEntry('bye'), greet: createForeignEntry('greet') })
+      const { code, stdout, stderr } = await typeAnswers(
+        ['lock', 'import'],
+        { cwd, env: { HOME: home, ...env } },
+        [
+          ['Install demo.bye?', 'y'],
+          ['Install demo.greet?', '\u0003'],
+        ],
+      )
+      expect([code, stdout]).toEqual([130, expect.stringContaining('installed bye@0.1.0')])
+      expect(stderr).toContain('"demo.greet" is not installed')
+      expect(readLock().skills).toMatchObject([{ name: 'demo.bye', approved: { by: 'prompt' } }])
+    },
+  )
 })
 
 /** Runs on a simulated terminal, and types each answer when its prompt is shown. */
@@ -210,13 +224,13 @@ async function typeAnswers(
 }
 
 describe('a folder that another tool installed', () => {
-  it('is taken over if its files are those of the source', async () => {
+  it('is taken over if its files are those of the source', { tags: ['slow'] }, async () => {
     const { run, writeForeign, placeSkill, readLock } = createLockProject()
     writeForeign({ greet: createForeignEntry('greet') })
     const folder = placeSkill('greet')
     // Other tools copy files that are not installed here, and set other permissions.
     expect(existsSync(join(folder, '.gitignore'))).toBe(true)
-    chmodSync(join(folder, 'code/main.py'), 0o755)
+    chmodSync(join(folder, 'references/words.md'), 0o755)
     const parked = await run('lock', 'import', '--json')
     expect([parked.code, readSkills(parked)['greet']]).toMatchObject([4, { adopted: true }])
     const done = await run('lock', 'import', '--yes')
@@ -225,7 +239,7 @@ describe('a folder that another tool installed', () => {
     expect(await run('verify')).toMatchObject({ code: 0 })
   })
 
-  it('is taken over when the parked skill is approved', async () => {
+  it('is taken over when the parked skill is approved', { tags: ['slow'] }, async () => {
     const { run, writeForeign, placeSkill } = createLockProject()
     writeForeign({ bye: createForeignEntry('bye') })
     placeSkill('bye')

@@ -1,7 +1,17 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { beforeAll } from 'vitest'
 import { createGitRepository, type TestRepository } from '../../helpers/git-repository.ts'
-import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createInstructionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createRemoteProject, type RemoteProject } from '../../helpers/remote-project.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
@@ -16,15 +26,28 @@ export interface LockProject extends RemoteProject {
   placeSkill(name: string): string
 }
 
-export const GREET_FILES = { ...createActionSkill('demo.greet'), '.gitignore': '*.log\n' }
+export const GREET_FILES = { ...createInstructionSkill('demo.greet'), '.gitignore': '*.log\n' }
 
-export function createLockProject(): LockProject {
-  const repository = createGitRepository({
-    ...prefixPaths('skills/greet', GREET_FILES),
-    ...prefixPaths('skills/bye', createActionSkill('demo.bye')),
+const TREE = {
+  ...prefixPaths('skills/greet', GREET_FILES),
+  ...prefixPaths('skills/bye', createInstructionSkill('demo.bye')),
+}
+
+let shared: TestRepository
+
+/** Creates one repository for the tests of a file that do not change it: each call of git is a process. */
+export function shareRepository(): void {
+  beforeAll(() => {
+    const folder = mkdtempSync(join(tmpdir(), 'skills-test-'))
+    shared = createGitRepository(TREE, { folder })
+    return () => rmSync(folder, { recursive: true })
   })
+}
+
+export function createLockProject({ isChanged = false } = {}): LockProject {
+  const repository = isChanged ? createGitRepository(TREE) : shared
   const owner = join(createFolder(), 'owner')
-  symlinkSync(dirname(repository.bare), owner)
+  symlinkSync(dirname(repository.gitDir), owner)
   const env = { SKILLS_GITHUB_URL: `file://${dirname(owner)}` }
   const project = createRemoteProject(env)
   return {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { runGit } from '../../helpers/git-repository.ts'
-import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createInstructionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createRemoteProject, type RemoteProject } from '../../helpers/remote-project.ts'
 import { writeTree } from '../../helpers/skills.ts'
 
@@ -24,7 +24,10 @@ async function createMergeProject(...first: string[]): Promise<MergeProject> {
   const project = createRemoteProject()
   const { cwd, run } = project
   const release = (name: string, version: string) =>
-    writeTree(cwd, prefixPaths(`sources/${name}`, createActionSkill(`demo.${name}`, { version })))
+    writeTree(
+      cwd,
+      prefixPaths(`sources/${name}`, createInstructionSkill(`demo.${name}`, { version })),
+    )
   for (const name of ['a', 'b', 'd', 'm', 'z']) release(name, '0.1.0')
   writeFileSync(join(cwd, '.gitignore'), '.agents\nsources\n')
   runGit(cwd, 'init', '--quiet', '--initial-branch=main')
@@ -64,16 +67,20 @@ async function createMergeProject(...first: string[]): Promise<MergeProject> {
 const listNames = (project: RemoteProject) => project.readLock().skills.map(({ name }) => name)
 
 describe('skills.lock on two branches', () => {
-  it('is merged by git without a conflict where the names are apart', async () => {
-    const project = await createMergeProject('d', 'm')
-    await project.installOn('one', 'a')
-    await project.installOn('two', 'z')
-    expect(project.merge('one')).toBe(0)
-    expect(listNames(project)).toEqual(['demo.a', 'demo.d', 'demo.m', 'demo.z'])
-    rmSync(project.skills, { recursive: true })
-    expect(await project.run('install', '--frozen')).toMatchObject({ code: 0 })
-    expect(await project.run('verify')).toMatchObject({ code: 0 })
-  })
+  it(
+    'is merged by git without a conflict where the names are apart',
+    { tags: ['slow'] },
+    async () => {
+      const project = await createMergeProject('d', 'm')
+      await project.installOn('one', 'a')
+      await project.installOn('two', 'z')
+      expect(project.merge('one')).toBe(0)
+      expect(listNames(project)).toEqual(['demo.a', 'demo.d', 'demo.m', 'demo.z'])
+      rmSync(project.skills, { recursive: true })
+      expect(await project.run('install', '--frozen')).toMatchObject({ code: 0 })
+      expect(await project.run('verify')).toMatchObject({ code: 0 })
+    },
+  )
 
   it.each([
     ['the default style', []],
@@ -102,7 +109,7 @@ describe('skills.lock on two branches', () => {
     expect(await project.run('verify')).toMatchObject({ code: 0 })
   })
 
-  it('that each added their first skill are merged', async () => {
+  it('that each added their first skill are merged', { tags: ['slow'] }, async () => {
     const project = await createMergeProject()
     await project.installOn('one', 'a')
     await project.installOn('two', 'b')
@@ -111,7 +118,7 @@ describe('skills.lock on two branches', () => {
     expect(listNames(project)).toEqual(['demo.a', 'demo.b'])
   })
 
-  it('that changed one skill need a decision', async () => {
+  it('that changed one skill need a decision', { tags: ['slow'] }, async () => {
     const project = await createMergeProject('m')
     project.release('m', '0.2.0')
     await project.installOn('one', 'm', 'a')
@@ -137,17 +144,21 @@ describe('skills.lock on two branches', () => {
 })
 
 describe('skills lock merge', () => {
-  it('gives no consent: skills of the other branch are shown before they are installed', async () => {
-    const project = await createMergeProject('m')
-    await project.installOn('one', 'a')
-    await project.installOn('two', 'b')
-    project.merge('one')
-    await project.run('lock', 'merge')
-    rmSync(project.skills, { recursive: true })
-    rmSync(join(project.home, '.config'), { recursive: true })
-    const { code, stderr } = await project.run('install')
-    expect([code, stderr]).toEqual([4, expect.stringContaining('consent')])
-  })
+  it(
+    'gives no consent: skills of the other branch are shown before they are installed',
+    { tags: ['slow'] },
+    async () => {
+      const project = await createMergeProject('m')
+      await project.installOn('one', 'a')
+      await project.installOn('two', 'b')
+      project.merge('one')
+      await project.run('lock', 'merge')
+      rmSync(project.skills, { recursive: true })
+      rmSync(join(project.home, '.config'), { recursive: true })
+      const { code, stderr } = await project.run('install')
+      expect([code, stderr]).toEqual([4, expect.stringContaining('consent')])
+    },
+  )
 
   it('reports a lock without conflicts, and a missing one', async () => {
     const project = await createMergeProject('m')
@@ -184,47 +195,55 @@ describe('skills lock merge', () => {
     expect(listNames(project)).toEqual(['demo.a', 'demo.d', 'demo.z'])
   })
 
-  it('refuses sides that are not valid, or that have two skills in one folder', async () => {
-    const project = await createMergeProject('m')
-    const text = readFileSync(project.lock, 'utf8')
-    const mergeTexts = async (ours: string, theirs: string) => {
-      const write = (stage: number, content: string) => {
-        writeFileSync(join(project.home, 'side'), content)
-        const id = runGit(project.cwd, 'hash-object', '-w', join(project.home, 'side'))
-        return `100644 ${id} ${stage}\tskills.lock\n`
+  it(
+    'refuses sides that are not valid, or that have two skills in one folder',
+    { tags: ['slow'] },
+    async () => {
+      const project = await createMergeProject('m')
+      const text = readFileSync(project.lock, 'utf8')
+      const mergeTexts = async (ours: string, theirs: string) => {
+        const write = (stage: number, content: string) => {
+          writeFileSync(join(project.home, 'side'), content)
+          const id = runGit(project.cwd, 'hash-object', '-w', join(project.home, 'side'))
+          return `100644 ${id} ${stage}\tskills.lock\n`
+        }
+        const index = `0 ${'0'.repeat(40)}\tskills.lock\n${write(2, ours)}${write(3, theirs)}`
+        spawnSync('git', ['update-index', '--index-info'], { cwd: project.cwd, input: index })
+        const conflict = `<<<<<<< ours\n${ours}=======\n${theirs}>>>>>>> theirs\n`
+        writeFileSync(project.lock, conflict)
+        const { code, stderr } = await project.run('lock', 'merge')
+        if (code !== 0) expect(readFileSync(project.lock, 'utf8')).toBe(conflict)
+        return [code, stderr.replace(/\s+/g, ' ')]
       }
-      const index = `0 ${'0'.repeat(40)}\tskills.lock\n${write(2, ours)}${write(3, theirs)}`
-      spawnSync('git', ['update-index', '--index-info'], { cwd: project.cwd, input: index })
-      const conflict = `<<<<<<< ours\n${ours}=======\n${theirs}>>>>>>> theirs\n`
-      writeFileSync(project.lock, conflict)
-      const { code, stderr } = await project.run('lock', 'merge')
-      if (code !== 0) expect(readFileSync(project.lock, 'utf8')).toBe(conflict)
-      return [code, stderr.replace(/\s+/g, ' ')]
-    }
-    const invalid = expect.stringContaining('skills.lock (theirs)" is not valid') as unknown
-    expect(await mergeTexts(text, '{}')).toEqual([2, invalid])
-    const twice = expect.stringContaining('the folder "m" is there twice') as unknown
-    expect(await mergeTexts(text, text.replace('demo.m', 'demo.n'))).toEqual([2, twice])
-    // The control: the same way of two valid sides.
-    expect(await mergeTexts(text, text)).toEqual([0, expect.any(String)])
-  })
+      const invalid = expect.stringContaining('skills.lock (theirs)" is not valid') as unknown
+      expect(await mergeTexts(text, '{}')).toEqual([2, invalid])
+      const twice = expect.stringContaining('the folder "m" is there twice') as unknown
+      expect(await mergeTexts(text, text.replace('demo.m', 'demo.n'))).toEqual([2, twice])
+      // The control: the same way of two valid sides.
+      expect(await mergeTexts(text, text)).toEqual([0, expect.any(String)])
+    },
+  )
 
-  it('without an unfinished merge names the command that begins it again', async () => {
-    const project = await createMergeProject('m')
-    await project.installOn('one', 'a')
-    await project.installOn('two', 'b')
-    project.merge('one')
-    const conflict = readFileSync(project.lock, 'utf8')
-    runGit(project.cwd, 'add', 'skills.lock')
-    const { code, stderr } = await project.run('lock', 'merge')
-    expect([code, stderr.replace(/\s+/g, ' ')]).toEqual([
-      2,
-      expect.stringContaining('git checkout --merge skills.lock'),
-    ])
-    expect(readFileSync(project.lock, 'utf8')).toBe(conflict)
-    runGit(project.cwd, 'checkout', '--merge', 'skills.lock')
-    expect(await project.run('lock', 'merge')).toMatchObject({ code: 0 })
-  })
+  it(
+    'without an unfinished merge names the command that begins it again',
+    { tags: ['slow'] },
+    async () => {
+      const project = await createMergeProject('m')
+      await project.installOn('one', 'a')
+      await project.installOn('two', 'b')
+      project.merge('one')
+      const conflict = readFileSync(project.lock, 'utf8')
+      runGit(project.cwd, 'add', 'skills.lock')
+      const { code, stderr } = await project.run('lock', 'merge')
+      expect([code, stderr.replace(/\s+/g, ' ')]).toEqual([
+        2,
+        expect.stringContaining('git checkout --merge skills.lock'),
+      ])
+      expect(readFileSync(project.lock, 'utf8')).toBe(conflict)
+      runGit(project.cwd, 'checkout', '--merge', 'skills.lock')
+      expect(await project.run('lock', 'merge')).toMatchObject({ code: 0 })
+    },
+  )
 
   it('starts no program of the repository', async () => {
     const project = await createMergeProject('m')
@@ -252,7 +271,7 @@ describe('skills lock merge', () => {
     expect(existsSync(marker)).toBe(true)
   })
 
-  it('keeps the agents of both sides', async () => {
+  it('keeps the agents of both sides', { tags: ['slow'] }, async () => {
     const project = await createMergeProject('m')
     for (const [branch, agent] of [
       ['one', 'claude-code'],

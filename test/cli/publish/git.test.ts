@@ -44,38 +44,46 @@ function createGitProject(files: Record<string, string> = {}): GitProject {
 }
 
 describe('skills publish --to git:', () => {
-  it('tags the commit, writes release files, and pushes the tag alone', async () => {
-    const { publishTag, git, cwd } = createGitProject()
-    const bare = createFolder()
-    execFileSync('git', ['init', '-q', '--bare', bare])
-    git('remote', 'add', 'origin', bare)
-    const result = await publishTag('--out', 'release', '--push', 'origin')
-    expect(result).toMatchObject({ code: 0 })
-    expect(git('cat-file', '-t', 'v0.1.0').trim()).toBe('tag')
-    expect(git('rev-parse', 'v0.1.0^{commit}')).toBe(git('rev-parse', 'HEAD'))
-    expect(git('ls-remote', 'origin').split('\n').filter(Boolean)).toEqual([
-      expect.stringMatching(/\trefs\/tags\/v0\.1\.0$/),
-      expect.stringMatching(/\trefs\/tags\/v0\.1\.0\^\{\}$/),
-    ])
-    expect(existsSync(join(cwd, 'release/greet-0.1.0.tar.gz'))).toBe(true)
-    const again = await publishTag('--out', 'release', '--push', 'origin')
-    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('already there')])
-  })
-
-  it('refuses files that are not committed, with --allow-dirty as well', async () => {
-    const { publishTag, edit, git, commit } = createGitProject()
-    edit('SKILL.md', 'Says', 'Writes')
-    for (const options of [[], ['--allow-dirty']]) {
-      const { code, stderr } = await publishTag(...options)
-      expect([code, stderr]).toEqual([
-        3,
-        expect.stringContaining('differs from the current commit'),
+  it(
+    'tags the commit, writes release files, and pushes the tag alone',
+    { tags: ['slow'] },
+    async () => {
+      const { publishTag, git, cwd } = createGitProject()
+      const bare = createFolder()
+      execFileSync('git', ['init', '-q', '--bare', bare])
+      git('remote', 'add', 'origin', bare)
+      const result = await publishTag('--out', 'release', '--push', 'origin')
+      expect(result).toMatchObject({ code: 0 })
+      expect(git('cat-file', '-t', 'v0.1.0').trim()).toBe('tag')
+      expect(git('rev-parse', 'v0.1.0^{commit}')).toBe(git('rev-parse', 'HEAD'))
+      expect(git('ls-remote', 'origin').split('\n').filter(Boolean)).toEqual([
+        expect.stringMatching(/\trefs\/tags\/v0\.1\.0$/),
+        expect.stringMatching(/\trefs\/tags\/v0\.1\.0\^\{\}$/),
       ])
-    }
-    expect(git('tag')).toBe('')
-    commit()
-    expect(await publishTag()).toMatchObject({ code: 0 })
-  })
+      expect(existsSync(join(cwd, 'release/greet-0.1.0.tar.gz'))).toBe(true)
+      const again = await publishTag('--out', 'release', '--push', 'origin')
+      expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('already there')])
+    },
+  )
+
+  it(
+    'refuses files that are not committed, with --allow-dirty as well',
+    { tags: ['slow'] },
+    async () => {
+      const { publishTag, edit, git, commit } = createGitProject()
+      edit('SKILL.md', 'Says', 'Writes')
+      for (const options of [[], ['--allow-dirty']]) {
+        const { code, stderr } = await publishTag(...options)
+        expect([code, stderr]).toEqual([
+          3,
+          expect.stringContaining('differs from the current commit'),
+        ])
+      }
+      expect(git('tag')).toBe('')
+      commit()
+      expect(await publishTag()).toMatchObject({ code: 0 })
+    },
+  )
 
   it('refuses a tag of the same version with other files, and keeps it', async () => {
     const { publishTag, edit, git, commit } = createGitProject()
@@ -110,11 +118,15 @@ describe('skills publish --to git:', () => {
     expect(existsSync(join(cwd, 'attacked'))).toBe(true)
   })
 
-  it('names the skill in the tag where the repository has several, and withdraws none', async () => {
-    const { publishTag, run, git } = createGitProject({ '../other/SKILL.md': '# Other\n' })
-    expect(await publishTag()).toMatchObject({ code: 0 })
-    expect(git('tag').trim()).toBe('greet-v0.1.0')
-    const yank = await run('publish', 'yank', 'greet@0.1.0', '--to', 'git:')
-    expect([yank.code, yank.stderr]).toEqual([2, expect.stringContaining('cannot be withdrawn')])
-  })
+  it(
+    'names the skill in the tag where the repository has several, and withdraws none',
+    { tags: ['slow'] },
+    async () => {
+      const { publishTag, run, git } = createGitProject({ '../other/SKILL.md': '# Other\n' })
+      expect(await publishTag()).toMatchObject({ code: 0 })
+      expect(git('tag').trim()).toBe('greet-v0.1.0')
+      const yank = await run('publish', 'yank', 'greet@0.1.0', '--to', 'git:')
+      expect([yank.code, yank.stderr]).toEqual([2, expect.stringContaining('cannot be withdrawn')])
+    },
+  )
 })

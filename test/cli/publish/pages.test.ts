@@ -62,17 +62,22 @@ describe('the pages of a site', () => {
     }
   })
 
-  it.skipIf(!findChromium())('run no script in a browser, where naive pages do', async () => {
-    const site = await publishAttack()
-    const page = await openBrowser(findChromium() as string)
-    for (const file of ['index.html', 'skills/greet/index.html']) {
-      const shown = await openFile(page, join(site, file))
-      expect(shown).toMatchObject({ scripts: 0, images: 0 })
-      expect(shown['title']).not.toBe('attacked')
-      expect(shown['text']).toContain('<script>')
-      expect(shown['links']).not.toContain('javascript:')
-    }
-    const naive = createFolder({ 'index.html': `<!doctype html><title>x</title><p>${ATTACK}</p>` })
-    expect(await openFile(page, join(naive, 'index.html'))).toMatchObject({ title: 'attacked' })
-  })
+  it.skipIf(!findChromium())(
+    'run no script in a browser, where naive pages do (needs chromium: apt-get install chromium-headless-shell)',
+    async () => {
+      const site = await publishAttack()
+      const page = await openBrowser(findChromium() as string)
+      for (const file of ['index.html', 'skills/greet/index.html']) {
+        const shown = await openFile(page, join(site, file))
+        expect(shown).toMatchObject({ scripts: 0, images: 0 })
+        expect(shown['title']).not.toBe('attacked')
+        expect(shown['text']).toContain('<script>')
+        expect(shown['links']).not.toContain('javascript:')
+      }
+      const naive = createFolder({
+        'index.html': `<!doctype html><title>x</title><p>${ATTACK}</p>`,
+      })
+      expect(await openFile(page, join(naive, 'index.html'))).toMatchObject({ title: 'attacked' })
+    },
+  )
 })

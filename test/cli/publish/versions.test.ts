@@ -14,26 +14,30 @@ expect = [{ result = { path = "greeting", equals = "${greeting}" } }]
 `
 
 describe('the version of a publication', () => {
-  it('is refused if it has other files, is lower, or its step is too small', async () => {
-    const { publish, site, edit } = createSiteProject()
-    await publish()
-    const before = readFiles(site)
-    const again = await publish()
-    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('already there')])
-    edit('code/main.py', 'Hello', 'Hi')
-    const other = await publish()
-    expect([other.code, other.stderr]).toEqual([3, expect.stringContaining('other content')])
-    edit('skill.toml', '0.1.0', '0.0.9')
-    expect((await publish()).stderr).toContain('0.0.9 is not higher')
-    edit('skill.toml', '0.0.9', '0.1.1')
-    edit('skill.toml', 'name = { type', 'whom = { type')
-    const small = await publish()
-    expect([small.code, small.stderr]).toEqual([3, expect.stringContaining('need a major step')])
-    expect(small.stderr).toContain('Set the version to 0.2.0')
-    expect(readFiles(site)).toEqual(before)
-    expect(await publish('--allow-small-step')).toMatchObject({ code: 0 })
-    expect(readDiscovery(site).skills).toMatchObject([{ name: 'greet', version: '0.1.1' }])
-  })
+  it(
+    'is refused if it has other files, is lower, or its step is too small',
+    { tags: ['slow'] },
+    async () => {
+      const { publish, site, edit } = createSiteProject()
+      await publish()
+      const before = readFiles(site)
+      const again = await publish()
+      expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('already there')])
+      edit('code/main.py', 'Hello', 'Hi')
+      const other = await publish()
+      expect([other.code, other.stderr]).toEqual([3, expect.stringContaining('other content')])
+      edit('skill.toml', '0.1.0', '0.0.9')
+      expect((await publish()).stderr).toContain('0.0.9 is not higher')
+      edit('skill.toml', '0.0.9', '0.1.1')
+      edit('skill.toml', 'name = { type', 'whom = { type')
+      const small = await publish()
+      expect([small.code, small.stderr]).toEqual([3, expect.stringContaining('need a major step')])
+      expect(small.stderr).toContain('Set the version to 0.2.0')
+      expect(readFiles(site)).toEqual(before)
+      expect(await publish('--allow-small-step')).toMatchObject({ code: 0 })
+      expect(readDiscovery(site).skills).toMatchObject([{ name: 'greet', version: '0.1.1' }])
+    },
+  )
 
   it('is withdrawn by yank, falls back to the one before, and is not used again', async () => {
     const { publish, run, site, edit } = createSiteProject()

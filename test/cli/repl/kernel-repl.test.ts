@@ -1,7 +1,7 @@
 // @module-tag slow
 import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { PROGRAM } from '../../helpers/program.ts'
+import { PROGRAM } from '../../helpers/built.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
 const buildEnv = () => ({ PATH: process.env['PATH'], HOME: createFolder(), LANG: 'C.UTF-8' })

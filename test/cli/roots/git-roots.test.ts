@@ -24,25 +24,29 @@ function createRepository(tree: Tree): { dir: string; commit(more: Tree): string
   return { dir, commit }
 }
 
-it('a repository with many skills is pinned to a commit, until it is updated', async () => {
-  const { configure, run, pins, cache } = createRootProject()
-  const repository = createRepository(TWO_SKILLS)
-  // A link outside of skills is of no interest.
-  symlinkSync('/etc/passwd', join(repository.dir, 'link'))
-  const first = repository.commit({})
-  configure(`git+file://${repository.dir}#main`)
-  const fetched = await run('roots', 'fetch', '--yes', '--json')
-  expect(fetched.stderr).not.toContain('error')
-  expect(readFileSync(pins, 'utf8')).toContain(`#${first}`)
-  const second = repository.commit(prefixPaths('skills/third', createActionSkill('demo.third')))
-  expect((await run('list')).stdout).not.toContain('demo.third')
-  expect((await run('roots', 'update')).stderr).toContain('+ demo.third@0.1.0')
-  expect(readFileSync(pins, 'utf8')).toContain(`#${first}`)
-  expect(await run('roots', 'update', '--yes')).toMatchObject({ code: 0 })
-  expect(readFileSync(pins, 'utf8')).toContain(`#${second}`)
-  expect((await run('list')).stdout).toContain('demo.third')
-  expect(existsSync(cache)).toBe(true)
-})
+it(
+  'a repository with many skills is pinned to a commit, until it is updated',
+  { tags: ['slow'] },
+  async () => {
+    const { configure, run, pins, cache } = createRootProject()
+    const repository = createRepository(TWO_SKILLS)
+    // A link outside of skills is of no interest.
+    symlinkSync('/etc/passwd', join(repository.dir, 'link'))
+    const first = repository.commit({})
+    configure(`git+file://${repository.dir}#main`)
+    const fetched = await run('roots', 'fetch', '--yes', '--json')
+    expect(fetched.stderr).not.toContain('error')
+    expect(readFileSync(pins, 'utf8')).toContain(`#${first}`)
+    const second = repository.commit(prefixPaths('skills/third', createActionSkill('demo.third')))
+    expect((await run('list')).stdout).not.toContain('demo.third')
+    expect((await run('roots', 'update')).stderr).toContain('+ demo.third@0.1.0')
+    expect(readFileSync(pins, 'utf8')).toContain(`#${first}`)
+    expect(await run('roots', 'update', '--yes')).toMatchObject({ code: 0 })
+    expect(readFileSync(pins, 'utf8')).toContain(`#${second}`)
+    expect((await run('list')).stdout).toContain('demo.third')
+    expect(existsSync(cache)).toBe(true)
+  },
+)
 
 it('a link in a skill of a repository is refused, and nothing is stored', async () => {
   const { configure, run, pins } = createRootProject()

@@ -31,7 +31,7 @@ export function createRootProject(): RootProject {
     cache: join(home, '.local/share/skills/roots'),
     pins: join(cwd, 'skills.roots.lock'),
     configure: (...roots) => writeFileSync(config, `roots = ${JSON.stringify(roots)}\n`),
-    run: async (...argv) => await runSkills(argv, { cwd, env: { HOME: home } }),
+    run: async (...argv) => await runSkills(argv, { cwd, env: { HOME: home }, trusts: true }),
   }
 }
 

@@ -110,16 +110,20 @@ describe('skills search', () => {
     expect(read).toMatchObject({ content: { invalid: 20_000 } })
   })
 
-  it('a server that never ends its answer is left after the time limit', async () => {
-    const site = await startServer((_, response) => void response.write('{"skills":['))
-    const good = await startSite(formatIndex({ name: 'pdf', description: 'Reads.' }))
-    const options = { signal: new AbortController().signal, timeoutMs: 1500 }
-    const answers = await askIndexes([site, `${good}/base`], options)
-    expect(answers).toMatchObject([
-      { problem: { code: 'remote/timeout' } },
-      { content: { skills: [{ name: 'pdf' }] } },
-    ])
-  })
+  it(
+    'a server that never ends its answer is left after the time limit',
+    { tags: ['slow'] },
+    async () => {
+      const site = await startServer((_, response) => void response.write('{"skills":['))
+      const good = await startSite(formatIndex({ name: 'pdf', description: 'Reads.' }))
+      const options = { signal: new AbortController().signal, timeoutMs: 1500 }
+      const answers = await askIndexes([site, `${good}/base`], options)
+      expect(answers).toMatchObject([
+        { problem: { code: 'remote/timeout' } },
+        { content: { skills: [{ name: 'pdf' }] } },
+      ])
+    },
+  )
 
   it('a redirect to a private address is refused', async () => {
     const target = await startSite(formatIndex({ name: 'pdf', description: 'Secret.' }))

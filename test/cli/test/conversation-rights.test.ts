@@ -23,26 +23,30 @@ describe('the rights of a conversation', { timeout: 60_000 }, () => {
       `python3 -c "import urllib.request as r; print(r.urlopen('http://localhost:${port}${path}').read())"`,
     )
 
-  it('do not include a network that the skill does not declare; the control declares it', async () => {
-    const write = (path: string, expected: string) =>
-      writeCase({ more: 'cassette = true', calls: [LOAD, fetchPage(path)], expected: [expected] })
-    const refused = createProject(
-      write('/undeclared', '{ tool_result = { call = 2, path = "exit_code", equals = 1 } }'),
-    )
-    await runTests(refused, ['--record'])
-    expect(requests).not.toContain('/undeclared')
-    const declared = { hosts: `["http://localhost:${port}"]` }
-    const control = createProject(
-      write('/declared', '{ tool_result = { call = 2, path = "stdout", includes = "reached" } }'),
-      declared,
-    )
-    const recorded = await runTests(control, ['--record'])
-    expect(recorded.code, recorded.stdout + recorded.stderr).toBe(0)
-    expect(requests).toContain('/declared')
-    const count = requests.length
-    expect((await runTests(control)).code).toBe(0)
-    expect(requests).toHaveLength(count)
-  })
+  it(
+    'do not include a network that the skill does not declare; the control declares it',
+    { tags: ['slow'] },
+    async () => {
+      const write = (path: string, expected: string) =>
+        writeCase({ more: 'cassette = true', calls: [LOAD, fetchPage(path)], expected: [expected] })
+      const refused = createProject(
+        write('/undeclared', '{ tool_result = { call = 2, path = "exit_code", equals = 1 } }'),
+      )
+      await runTests(refused, ['--record'])
+      expect(requests).not.toContain('/undeclared')
+      const declared = { hosts: `["http://localhost:${port}"]` }
+      const control = createProject(
+        write('/declared', '{ tool_result = { call = 2, path = "stdout", includes = "reached" } }'),
+        declared,
+      )
+      const recorded = await runTests(control, ['--record'])
+      expect(recorded.code, recorded.stdout + recorded.stderr).toBe(0)
+      expect(requests).toContain('/declared')
+      const count = requests.length
+      expect((await runTests(control)).code).toBe(0)
+      expect(requests).toHaveLength(count)
+    },
+  )
 
   it('include no network without a cassette, also for a skill that declares it', async () => {
     const cwd = createProject(

@@ -39,10 +39,10 @@ def large(args):
 `
 
 /** Lines without an execution, by file, from the lcov report. */
-async function listMissed(cwd: string, argv: readonly string[] = []) {
+async function listMissed(cwd: string, argv: readonly string[] = [], isCold = false) {
   const file = join(cwd, 'coverage.lcov')
-  const report = `lcov=${file}`
-  const ran = await runSkills(['test', '--coverage-report', report, ...argv], { cwd, env: ENV })
+  const options = ['--coverage-report', `lcov=${file}`, ...argv]
+  const ran = await runSkills(['test', ...options], { cwd, env: ENV, isCold })
   const missed: Record<string, number[]> = {}
   let path = ''
   for (const line of existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []) {
@@ -70,9 +70,12 @@ function createNodeSkill(language: 'node' | 'typescript', file: string, tree: Tr
 }
 
 describe('coverage of Python', () => {
-  it('names exactly the lines that no case executed', async () => {
+  it.each([
+    ['warm', false],
+    ['cold', true],
+  ])('of %s runs names exactly the lines that no case executed', async (_, isCold) => {
     const cwd = createSkill({ 'code/main.py': PYTHON, 'code/helper.py': HELPER })
-    const { missed, stderr, code } = await listMissed(cwd)
+    const { missed, stderr, code } = await listMissed(cwd, [], isCold)
     expect(code).toBe(0)
     expect(missed).toEqual({ 'code/main.py': [7, 8, 17], 'code/helper.py': [6, 7] })
     expect(stderr).toContain('not executed: 7-8, 17')
@@ -130,19 +133,6 @@ def main(args):
     })
   })
 
-  it('of warm runs is the same', async () => {
-    const case_ = (n: number) =>
-      `[[cases]]\nname = "${n}"\nargs = { n = ${n} }\nexpect = [{ status = "completed" }]\n`
-    const cwd = createSkill({
-      'code/main.py': PYTHON,
-      'code/helper.py': HELPER,
-      'tests/a.test.toml': Array.from({ length: 9 }, (_, n) => case_(n)).join('\n'),
-    })
-    const { missed, stdout } = await listMissed(cwd)
-    expect(stdout).toContain('9 passed')
-    expect(missed).toEqual({ 'code/main.py': [7, 8, 17], 'code/helper.py': [6, 7] })
-  })
-
   it('of commands is that of their Python processes, and no file of it is a created file', async () => {
     const cases = `[[cases]]
 name = "command"
@@ -191,25 +181,29 @@ function unused() {
   return 1
 }
 `
-  it('names exactly the lines that no case executed, with child processes', async () => {
-    const cwd = createNodeSkill('node', 'code/main.mjs', {
-      'code/main.mjs': MAIN,
-      'code/helper.mjs':
-        'export const helper = ({ n }) => {\n  if (n === 0) return 0\n  throw new Error()\n  n++\n}\n',
-      'code/child.mjs': 'const value = 1\nif (value > 1) {\n  console.log(0)\n}\n',
-      'code/never.mjs': 'export const value = 1\n',
-    })
-    const { missed, code, stdout } = await listMissed(cwd)
-    expect(code, stdout).toBe(0)
-    expect(missed).toEqual({
-      'code/main.mjs': [8, 23],
-      'code/helper.mjs': [4],
-      'code/child.mjs': [3],
-      'code/never.mjs': [1],
-    })
-  })
+  it(
+    'names exactly the lines that no case executed, with child processes',
+    { tags: ['slow'] },
+    async () => {
+      const cwd = createNodeSkill('node', 'code/main.mjs', {
+        'code/main.mjs': MAIN,
+        'code/helper.mjs':
+          'export const helper = ({ n }) => {\n  if (n === 0) return 0\n  throw new Error()\n  n++\n}\n',
+        'code/child.mjs': 'const value = 1\nif (value > 1) {\n  console.log(0)\n}\n',
+        'code/never.mjs': 'export const value = 1\n',
+      })
+      const { missed, code, stdout } = await listMissed(cwd)
+      expect(code, stdout).toBe(0)
+      expect(missed).toEqual({
+        'code/main.mjs': [8, 23],
+        'code/helper.mjs': [4],
+        'code/child.mjs': [3],
+        'code/never.mjs': [1],
+      })
+    },
+  )
 
-  it('of TypeScript has the lines of the source', async () => {
+  it('of TypeScript has the lines of the source', { tags: ['slow'] }, async () => {
     const main = `interface Args {
   n: number
 }

@@ -1,11 +1,13 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { IS_FULL } from '../../helpers/matrix.ts'
 import { createFolder, runSkills, type Tree } from '../../helpers/skills.ts'
 
-const ROUNDS = 50
+const ROUNDS = IS_FULL ? 50 : 6
 const CONTROL_ROUNDS = 3
 /** A busy process ends by itself, even if the test is killed. */
 const BUSY_MS = 1_800_000

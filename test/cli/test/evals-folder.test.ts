@@ -48,7 +48,7 @@ describe('the folder of saved evals', () => {
     }
   })
 
-  it('is beside the skill if the command runs inside of it', async () => {
+  it('is beside the skill if the command runs inside of it', { tags: ['slow'] }, async () => {
     const project = createFolder(PROJECT)
     const cwd = join(project, 'skills/greet')
     const args = [...ARGS, 'script:../../model.yaml']

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startChild } from '../../helpers/child.ts'
 import { createFolder, runSkills, writeTree, type Tree } from '../../helpers/skills.ts'
+import { BIN } from '../../helpers/built.ts'
 
 const MODEL = `
 conversations:
@@ -47,30 +48,34 @@ async function interruptEvals(cwd: string, more: readonly string[] = []) {
 }
 
 describe('interrupted evals', () => {
-  it('report the runs that ended, and continue without repeating them', async () => {
-    const cwd = createFolder(PROJECT)
-    const reporters = ['--reporter', 'tap=report.tap', '--reporter', 'pretty']
-    const { code, stdout, stderr } = await interruptEvals(cwd, reporters)
-    expect(code).toBe(130)
-    expect(stdout).toContain('the rest did not run')
-    expect(stdout).not.toContain('eve')
-    expect(readFileSync(join(cwd, 'report.tap'), 'utf8')).toContain('Bail out!')
-    expect(stderr).toContain(`skills test --evals --continue ${ITERATION} skills/greet`)
-    expect(readBenchmark(cwd).metadata.is_partial).toBe(true)
-    const { ino } = statSync(join(cwd, FIRST))
-    const rest = await runSkills(CONTINUE, { cwd })
-    expect({ code: rest.code, stderr: rest.stderr }).toMatchObject({ code: 0 })
-    expect(statSync(join(cwd, FIRST)).ino).toBe(ino)
-    const { metadata, runs } = readBenchmark(cwd)
-    expect(metadata.is_partial).toBe(false)
-    expect(runs.map(({ ended }) => ended)).toEqual(Array.from({ length: 18 }, () => 'completed'))
-    expect(existsSync(join(cwd, 'skills-evals/greet/iteration-2'))).toBe(false)
-    // Everything has run: nothing is repeated, and more runs are added.
-    const more = await runSkills([...CONTINUE, '--runs', '4'], { cwd })
-    expect(more.code).toBe(0)
-    expect(statSync(join(cwd, FIRST)).ino).toBe(ino)
-    expect(readBenchmark(cwd).runs).toHaveLength(24)
-  })
+  it(
+    'report the runs that ended, and continue without repeating them',
+    { tags: ['slow', 'nightly'] },
+    async () => {
+      const cwd = createFolder(PROJECT)
+      const reporters = ['--reporter', 'tap=report.tap', '--reporter', 'pretty']
+      const { code, stdout, stderr } = await interruptEvals(cwd, reporters)
+      expect(code).toBe(130)
+      expect(stdout).toContain('the rest did not run')
+      expect(stdout).not.toContain('eve')
+      expect(readFileSync(join(cwd, 'report.tap'), 'utf8')).toContain('Bail out!')
+      expect(stderr).toContain(`skills test --evals --continue ${ITERATION} skills/greet`)
+      expect(readBenchmark(cwd).metadata.is_partial).toBe(true)
+      const { ino } = statSync(join(cwd, FIRST))
+      const rest = await runSkills(CONTINUE, { cwd })
+      expect({ code: rest.code, stderr: rest.stderr }).toMatchObject({ code: 0 })
+      expect(statSync(join(cwd, FIRST)).ino).toBe(ino)
+      const { metadata, runs } = readBenchmark(cwd)
+      expect(metadata.is_partial).toBe(false)
+      expect(runs.map(({ ended }) => ended)).toEqual(Array.from({ length: 18 }, () => 'completed'))
+      expect(existsSync(join(cwd, 'skills-evals/greet/iteration-2'))).toBe(false)
+      // Everything has run: nothing is repeated, and more runs are added.
+      const more = await runSkills([...CONTINUE, '--runs', '4'], { cwd })
+      expect(more.code).toBe(0)
+      expect(statSync(join(cwd, FIRST)).ino).toBe(ino)
+      expect(readBenchmark(cwd).runs).toHaveLength(24)
+    },
+  )
 
   it('a case whose other runs are missing does not pass', async () => {
     const cwd = createFolder(PROJECT)
@@ -93,7 +98,7 @@ describe('interrupted evals', () => {
     expect(changed.code).toBe(2)
   })
 
-  it('a changed prompt runs again', async () => {
+  it('a changed prompt runs again', { tags: ['slow', 'nightly'] }, async () => {
     const cwd = createFolder(PROJECT)
     await interruptEvals(cwd)
     writeTree(cwd, { 'skills/greet/evals/ada/prompt.md': 'Greet Ada again' })
@@ -110,22 +115,25 @@ describe('interrupted evals', () => {
 })
 
 describe('killed evals', () => {
-  it('leave whole runs, and the rest runs with --continue', async () => {
-    const cwd = createFolder(PROJECT)
-    const dev = resolve('scripts/dev.js')
-    const argv = ['--import', import.meta.resolve('tsx'), dev, ...ARGS]
-    const env = { HOME: createFolder() }
-    const child = startChild(process.execPath, argv, { cwd, env })
-    await expect.poll(() => existsSync(join(cwd, FIRST)), { timeout: 60_000 }).toBe(true)
-    child.kill()
-    expect((await child.result).code).toBe(null)
-    expect(existsSync(join(cwd, ITERATION, 'benchmark.json'))).toBe(false)
-    // A run without its trajectory is not complete; the files that it left are not taken over.
-    writeTree(cwd, { [`${ITERATION}/eval-eve/with_skill/run-1/outputs/old.txt`]: 'old' })
-    const { code, stderr } = await runSkills(CONTINUE, { cwd })
-    expect({ code, stderr }).toMatchObject({ code: 0 })
-    expect(readBenchmark(cwd).runs).toHaveLength(18)
-    const old = join(cwd, ITERATION, 'eval-eve/with_skill/run-1/outputs/old.txt')
-    expect(existsSync(old)).toBe(false)
-  })
+  it(
+    'leave whole runs, and the rest runs with --continue',
+    { tags: ['slow', 'nightly'] },
+    async () => {
+      const cwd = createFolder(PROJECT)
+      const argv = [BIN, ...ARGS]
+      const env = { HOME: createFolder() }
+      const child = startChild(process.execPath, argv, { cwd, env })
+      await expect.poll(() => existsSync(join(cwd, FIRST)), { timeout: 60_000 }).toBe(true)
+      child.kill()
+      expect((await child.result).code).toBe(null)
+      expect(existsSync(join(cwd, ITERATION, 'benchmark.json'))).toBe(false)
+      // A run without its trajectory is not complete; the files that it left are not taken over.
+      writeTree(cwd, { [`${ITERATION}/eval-eve/with_skill/run-1/outputs/old.txt`]: 'old' })
+      const { code, stderr } = await runSkills(CONTINUE, { cwd })
+      expect({ code, stderr }).toMatchObject({ code: 0 })
+      expect(readBenchmark(cwd).runs).toHaveLength(18)
+      const old = join(cwd, ITERATION, 'eval-eve/with_skill/run-1/outputs/old.txt')
+      expect(existsSync(old)).toBe(false)
+    },
+  )
 })

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -181,12 +182,20 @@ describe('a model of the AI SDK', () => {
     addProvider(cwd)
     const env = { FAKE_API_KEY: KEY }
     // Control: a command of an ordinary session with this configuration reads the key.
-    const { config } = await loadConfig({ cwd, env: { ...process.env, ...env } })
+    const { config } = await loadConfig({
+      cwd,
+      file: 'skills.config.toml',
+      env: { ...process.env, ...env },
+    })
     const control = createRuntime({ config, cacheDir: null })
     const params = { session: 'control', command: 'env' }
     const call = { cwd, env: { ...process.env, ...env } }
     expect((await execInWorkspace(control, params, call)).output).toContain(KEY)
-    const { code, stderr, stdout } = await runSkills([...PAID, ...CEILING], { cwd, env })
+    const { code, stderr, stdout } = await runSkills([...PAID, ...CEILING], {
+      cwd,
+      env,
+      trusts: true,
+    })
     expect({ code, stderr }).toMatchObject({ code: 0 })
     expect(stdout).toContain('57 tokens'.replace('57', '114'))
     const folder = join(cwd, 'skills-evals')

@@ -137,9 +137,9 @@ describe('expectations', () => {
       ['{ isolation = { tier = "none" } }', 'Expected the isolation tier none'],
       ['{ program = ["cat"] }', '"cat" must print {"passed": true}'],
     ] as const
-    const cases = unmet.map(([expectation], at) => writeCase(`case ${at}`, [expectation]))
+    const expectations = unmet.map(([expectation]) => expectation)
     const leak = writeCase('leaks', ['{ hides_secrets = "TOKEN" }'], 'args = { leak = true }\n')
-    const cwd = createProject(cases.join('') + leak)
+    const cwd = createProject(writeCase('unmet', expectations) + leak)
     const { stdout, code } = await runSkills(['test', '--reporter', 'concise'], { cwd })
     for (const [, message] of unmet) expect(stdout).toContain(message)
     expect(stdout).toContain('got a value in leak.txt')

@@ -1,8 +1,7 @@
 // @module-tag slow
 import { execFile } from 'node:child_process'
 import { chmodSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import { findProgram } from '../../../src/util/find-program.ts'
@@ -14,8 +13,8 @@ import {
   useRecordedServers,
   type Ran,
 } from '../../helpers/recorded-servers.ts'
+import { PROGRAM } from '../../helpers/built.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const PATH = process.env['PATH'] ?? ''
 const servers = useRecordedServers()
 let go: Buffer | undefined
@@ -42,23 +41,24 @@ function createClientSkill(settings: string): string {
   return cwd
 }
 
-/** Runs the tests as an ordinary user. */
+/** Trusts the project and runs its tests, as an ordinary user. */
 async function testAsUser(cwd: string, words: readonly string[]): Promise<Ran> {
   const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
-  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
-  const script = [process.execPath, '--import', loader, join(ROOT, 'scripts/dev.js')]
-  const [program, ...args] = [...(process.getuid?.() === 0 ? user : []), ...script, 'test'] as const
+  const [program, ...args] = [...(process.getuid?.() === 0 ? user : []), ...PROGRAM]
   const certificates = join(servers.folder, 'ca.pem')
   // Its temporary files must not change the skill.
   const home = createFolder()
   chmodSync(home, 0o777)
   const own = { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: home, SSL_CERT_FILE: certificates }
-  return await new Promise((resolve) => {
-    const options = { cwd, env: own, maxBuffer: 10_000_000 }
-    execFile(program, [...args, ...words], options, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr, all: stdout + stderr }),
-    )
-  })
+  const run = (...more: readonly string[]) =>
+    new Promise<Ran>((resolve) => {
+      const options = { cwd, env: own, maxBuffer: 10_000_000 }
+      execFile(String(program), [...args, ...more], options, (error, stdout, stderr) =>
+        resolve({ code: Number(error?.code ?? 0), stdout, stderr, all: stdout + stderr }),
+      )
+    })
+  expect(await run('trust', 'project', '--yes')).toMatchObject({ code: 0 })
+  return await run('test', ...words)
 }
 
 describe('a recording and its replay work with all clients', () => {
@@ -79,7 +79,7 @@ describe('a recording and its replay work with all clients', () => {
   it('of an ordinary user', async () => {
     const cwd = createClientSkill('[run]\nhost_packages = true\n\n')
     for (const each of [cwd, join(cwd, 'tests')]) chmodSync(each, 0o777)
-    chmodSync(servers.folder, 0o755)
+    for (const each of [dirname(cwd), servers.folder]) chmodSync(each, 0o755)
     await servers.recordAndReplay(cwd, [], testAsUser)
   }, 300_000)
 })

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'

@@ -79,5 +79,9 @@ export const run = (command: string) => call('skill_run', { skill: 'demo.talk', 
 
 export async function runTests(cwd: string, words: readonly string[] = []) {
   const env = { CI: '' }
-  return await runSkills(['test', 'demo', '--reporter', 'concise', ...words], { cwd, env })
+  return await runSkills(['test', 'demo', '--reporter', 'concise', ...words], {
+    cwd,
+    env,
+    trusts: true,
+  })
 }

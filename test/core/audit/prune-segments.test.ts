@@ -9,6 +9,7 @@ import { readNewestFirst, openAuditSource } from '../../../src/core/audit/read-a
 import type { Retention } from '../../../src/core/audit/prune-segments.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { createEntry, readRecords, listSegments, verifyFolder } from './entries.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 const HOUR = 3_600_000
 
@@ -80,7 +81,7 @@ describe('an audit log with retention', () => {
   it('stays one chain when several processes write and prune', async () => {
     const dir = createFolder()
     const worker = fileURLToPath(new URL('write-entries.ts', import.meta.url))
-    const words = ['--import', 'tsx', worker, dir, '40', '15000']
+    const words = ['--import', BUILT_MODULES, worker, dir, '40', '15000']
     const ends = Array.from({ length: 3 }, async () => {
       const child = spawn(process.execPath, words, { stdio: 'inherit' })
       return (await once(child, 'close')) as unknown[]
@@ -194,7 +195,7 @@ describe('verifyAudit() of a pruned log', () => {
     ).toEqual([])
     const other = { seq: (kept?.seq ?? 1) - 1, hash: 'f'.repeat(64) }
     expect((await verifyFolder(dir, [other])).problems.map(({ code }) => code)).toEqual(['anchor'])
-    const runs = [{ run: 'run_0', seq: 1, hash: first?.hash ?? '' }]
+    const runs = { links: [{ run: 'run_0', seq: 1, hash: first?.hash ?? '' }] }
     expect((await verifyFolder(dir, [], runs)).problems).toEqual([])
   })
 })

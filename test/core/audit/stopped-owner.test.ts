@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -9,6 +10,7 @@ import { openAuditSource, readNewestFirst } from '../../../src/core/audit/read-a
 import { createFolder } from '../../helpers/skills.ts'
 import { createEntry, verifyFolder } from './entries.ts'
 import { StoppingWriter, type Acknowledged } from './stopping-job.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 /** A failed test leaves its writers stopped, so each test has its own. */
 function createWriter(): StoppingWriter {
@@ -135,7 +137,7 @@ it(
     await writer.start({ dir, name: 'stopped', stopAt, maxFileBytes })
     const script = fileURLToPath(new URL('write-entries.ts', import.meta.url))
     const children = Array.from({ length: 8 }, () =>
-      spawn(process.execPath, ['--import', 'tsx', script, dir, '20'], { stdio: 'inherit' }),
+      spawn(process.execPath, ['--import', BUILT_MODULES, script, dir, '20'], { stdio: 'inherit' }),
     )
     const ends = children.map(async (child) => await once(child, 'close'))
     for (const end of ends) expect(await end).toEqual([0, null])
@@ -157,10 +159,14 @@ const log = openAuditLog(${JSON.stringify(dir)}, { maxFileBytes: 1e6 })
 for (let at = 0; at < 20; at++) await log.append(createEntry({ run_id: 'child-' + at }), { durable: true })
 process.stdout.write('blocked')
 spawnSync('sleep', ['600'])`
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  })
+  const child = spawn(
+    process.execPath,
+    ['--import', BUILT_MODULES, '--input-type=module', '-e', script],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    },
+  )
   await once(child.stdout, 'data')
   await appendHere(dir, 'here')
   expect(child.exitCode).toBe(null)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 /** Records to append, and the call of the file system before which the process stops itself. */
 export interface StoppingJob {
@@ -31,7 +32,7 @@ interface WriterMessage {
 export class StoppingWriter {
   #child = spawn(
     process.execPath,
-    ['--import', 'tsx', fileURLToPath(new URL('stopping-writer.ts', import.meta.url))],
+    ['--import', BUILT_MODULES, fileURLToPath(new URL('stopping-writer.ts', import.meta.url))],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   #lines = createInterface(this.#child.stdout)[Symbol.asyncIterator]()

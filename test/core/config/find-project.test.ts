@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findProject } from '../../../src/core/config/find-project.ts'
+import { findProject } from '../../../src/core/config/project/find-project.ts'
 import { createFolder, writeTree } from '../../helpers/skills.ts'
 
 const SKILL = { 'skills/greet/SKILL.md': '---\nname: greet\n---\n' }

@@ -19,7 +19,8 @@ describe('loadConfig()', () => {
   it('reads run.warm as a flag or "aslr", in files and in the environment', async () => {
     const read = async (text: string, env = {}) => {
       const cwd = createFolder({ 'skills.config.toml': `[run]\nwarm = ${text}\n` })
-      return (await loadConfig({ cwd, env: { HOME: cwd, ...env } })).config.run.warm
+      const file = join(cwd, 'skills.config.toml')
+      return (await loadConfig({ cwd, file, env: { HOME: cwd, ...env } })).config.run.warm
     }
     expect([await read('true'), await read('false'), await read('"aslr"')]).toEqual([
       true,
@@ -43,12 +44,12 @@ describe('loadConfig()', () => {
     expect(await load({ 'run.backend': 'namespaces' })).toEqual(['namespaces', '--backend'])
   })
 
-  it('applies project, user, environment and flags in this order', async () => {
+  it('applies user, project, environment and flags in this order', async () => {
     const cwd = createFolder({
       'skills.config.toml':
-        '[run]\ntimeout = "10s"\nmax_timeout = "20s"\npython = "/a"\n[run.limits]\nmemory = "1GiB"\n',
+        '[run]\ntimeout = "10s"\nmax_timeout = "20s"\n[run.limits]\nmemory = "256MiB"\n',
       'home/.config/skills/config.toml':
-        '[run]\nmax_timeout = "30s"\npython = "/b"\n[run.limits]\nmemory = "2GiB"\n',
+        '[run]\nmax_timeout = "30s"\npython = "/b"\nkill_grace = "1s"\n[run.limits]\nmemory = "2GiB"\n',
     })
     const env = {
       HOME: join(cwd, 'home'),
@@ -62,7 +63,8 @@ describe('loadConfig()', () => {
     })
     expect(config.run).toMatchObject({
       timeoutMs: 10_000,
-      maxTimeoutMs: 30_000,
+      maxTimeoutMs: 20_000,
+      killGraceMs: 1000,
       python: '/c',
     })
     expect(config.run.limits.memoryBytes).toBe(4 * 1024 ** 3)
@@ -71,7 +73,8 @@ describe('loadConfig()', () => {
       layer: 'project',
       place: `${join(cwd, 'skills.config.toml')}:2`,
     })
-    expect(origins['run.max_timeout']?.layer).toBe('user')
+    expect(origins['run.max_timeout']?.layer).toBe('project')
+    expect(origins['run.kill_grace']?.layer).toBe('user')
     expect(origins['run.python']).toEqual({ layer: 'environment', place: 'SKILLS_RUN_PYTHON' })
     expect(origins['run.limits.memory']?.layer).toBe('flag')
     expect(origins['run.limits.processes']?.layer).toBe('default')

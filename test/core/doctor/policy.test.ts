@@ -5,11 +5,13 @@ import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { policyCheck, repositoriesCheck } from '../../../src/core/doctor/checks/policy.ts'
 import type { Machine } from '../../../src/core/doctor/check.ts'
 import { createFolder } from '../../helpers/skills.ts'
+import { trustProject } from '../../helpers/trust-project.ts'
 
 const FILE = '.config/skills/policy.toml'
 
 async function machineWith(policy: string, config = ''): Promise<Machine> {
   const cwd = createFolder({ [FILE]: policy, 'skills.config.toml': config, 'repo/x': '' })
+  await trustProject(cwd, { HOME: cwd })
   const loaded = await loadConfig({ cwd, env: { HOME: cwd } })
   return { cwd, config: loaded.config } as Machine
 }

@@ -1,18 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { warmCheck } from '../../../src/core/doctor/checks/warm.ts'
-import { loadConfig } from '../../../src/core/config/load-config.ts'
-import { createRuntime } from '../../../src/core/runtime.ts'
 import { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
+import { createMachine } from '../../helpers/machine.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
-async function check(flags: Record<string, unknown> = {}, path = process.env['PATH']) {
-  const cwd = createFolder()
-  const env = { PATH: path, HOME: cwd }
-  const { config } = await loadConfig({ cwd, env, file: undefined, noFiles: true, flags })
-  const { repository, sandboxes } = createRuntime({ config, cacheDir: null })
-  const configuration = { files: [], problems: [] }
-  const machine = { cwd, env, config, configuration, repository, sandboxes, packageRoot: cwd }
-  return await warmCheck.run(machine)
+async function check(flags: Record<string, unknown> = {}, path?: string) {
+  return await warmCheck.run(await createMachine({ flags, path }))
 }
 
 describe('the warm runs check of the doctor', () => {

@@ -11,9 +11,9 @@ import {
 } from '../../../src/core/host-programs/run-host-program.ts'
 import { isAlive } from '../../helpers/is-alive.ts'
 import { createFolder } from '../../helpers/skills.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const LOADER = `${ROOT}node_modules/tsx/dist/loader.mjs`
 const MODULE = `${ROOT}src/core/host-programs/run-host-program.ts`
 const env = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
@@ -126,7 +126,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { runHostProgram } from ${JSON.stringify(MODULE)}
 void runHostProgram(['/bin/sh', '-c', ${JSON.stringify(`${sleeper(file)}; wait`)}], { env: process.env })
 setInterval(() => { if (readFileSync(${JSON.stringify(file)}, 'utf8').length > 1) process.exit(7) }, 20)`
-    const words = ['--import', LOADER, '--input-type=module', '--eval', script]
+    const words = ['--import', BUILT_MODULES, '--input-type=module', '--eval', script]
     expect(spawnSync(process.execPath, words, { cwd: ROOT }).status).toBe(7)
     const pid = Number(readFileSync(file, 'utf8'))
     expect(pid).toBeGreaterThan(0)
@@ -226,7 +226,14 @@ const first = await run()
 for (const fd of held) closeSync(fd)
 await setTimeout(50)
 console.log(first, await run())`
-    const node = [process.execPath, '--import', LOADER, '--input-type=module', '--eval', script]
+    const node = [
+      process.execPath,
+      '--import',
+      BUILT_MODULES,
+      '--input-type=module',
+      '--eval',
+      script,
+    ]
     const words = ['-c', 'ulimit -n 300; exec "$@"', 'sh', ...node]
     return spawnSync('/bin/sh', words, { encoding: 'utf8', cwd: ROOT, timeout: 60_000 })
   }

@@ -1,8 +1,9 @@
+// @module-tag readable-clone
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { PROGRAM } from '../../helpers/program.ts'
+import { PROGRAM } from '../../helpers/built.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
 const NOBODY = 65_534

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { findMethod } from '../../helpers/method.ts'
 import type { SkillsError } from '../../../src/errors.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { createRuntimeIn } from '../runs/run-python.ts'
+import { createRuntimeIn } from '../runs/run-warm.ts'
 
 async function storeBlob(content: string, kind = 'text/plain') {
   const runtime = await createRuntimeIn(createFolder())

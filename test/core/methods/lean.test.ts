@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 const HOOK = `export async function resolve(name, context, next) {
   if (name === 'zod') throw new Error('zod is loaded by ' + context.parentURL)
@@ -12,7 +13,7 @@ register("data:text/javascript,${encodeURIComponent(HOOK)}")`
 /** Returns the stderr of a process without zod that runs a script. */
 function runWithoutZod(script: string): string {
   const hook = `data:text/javascript,${encodeURIComponent(REGISTER)}`
-  const args = ['--import', 'tsx', '--import', hook, '--input-type=module', '-e', script]
+  const args = ['--import', BUILT_MODULES, '--import', hook, '--input-type=module', '-e', script]
   const cwd = fileURLToPath(new URL('../../..', import.meta.url))
   return spawnSync(process.execPath, args, { cwd, encoding: 'utf8' }).stderr
 }

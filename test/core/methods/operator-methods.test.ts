@@ -9,6 +9,7 @@ import { parseTokens } from '../../../src/server/auth/tokens.ts'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { startTestServer, type RpcAnswer, type TestServer } from '../../helpers/server.ts'
 import { createFolder } from '../../helpers/skills.ts'
+import { trustProject } from '../../helpers/trust-project.ts'
 
 const ADA = 'ada-token-0123456789'
 const OPS = 'ops-token-0123456789'
@@ -168,6 +169,7 @@ describe('describe_configuration', () => {
       'skills.config.toml': `[run]\ntimeout = "7s"\n[redaction]\npatterns = ["${secret}-pattern"]\n`,
     })
     const env = { HOME: dir, SKILLS_SECRETS_FILE: join(dir, 'secrets') }
+    await trustProject(dir, env)
     const loaded = await loadConfig({ cwd: dir, env })
     const runtime = createRuntime({ config: loaded.config, origins: loaded })
     const { settings, files } = await runtime.describeConfiguration()

@@ -4,7 +4,7 @@ import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import type { Runtime } from '../../../src/core/runtime.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { createRecord } from '../runs/history/example-record.ts'
-import { createRuntimeIn } from '../runs/run-python.ts'
+import { createRuntimeIn } from '../runs/run-warm.ts'
 
 const LOCAL: RunCall = { cwd: '/', env: {} }
 const ADA: RunCall = { ...LOCAL, door: 'http', caller: 'ada', principal: 'ada' }

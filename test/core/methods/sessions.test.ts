@@ -1,10 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import type { Runtime } from '../../../src/core/runtime.ts'
-import type { SessionState } from '../../../src/core/skill-context/session-state.ts'
-import { createFolder } from '../../helpers/skills.ts'
+import { createFolder, type OnEnd } from '../../helpers/skills.ts'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
-import { createRuntimeIn } from '../runs/run-python.ts'
+import { createRuntimeIn } from '../runs/run-warm.ts'
 
 const LOCAL: RunCall = { cwd: '/', env: {} }
 const ADA: RunCall = { ...LOCAL, door: 'http', caller: 'ada', principal: 'ada' }
@@ -19,8 +18,8 @@ const SKILL = {
   ...prefixPaths('skills/other', createActionSkill('demo.other')),
 }
 
-async function openRuntime(): Promise<Runtime> {
-  return await createRuntimeIn(createFolder(SKILL), {})
+async function openRuntime(onEnd?: OnEnd): Promise<Runtime> {
+  return await createRuntimeIn(createFolder(SKILL, onEnd), {})
 }
 
 const listNames = async (runtime: Runtime, call: RunCall) =>
@@ -74,13 +73,29 @@ describe('list_sessions', () => {
 })
 
 describe('describe_session', () => {
+  // A runtime of each test would start a thread of its own that counts tokens.
+  let runtime: Runtime
+  beforeAll(async () => {
+    let removeFolder: Parameters<OnEnd>[0] = () => {}
+    runtime = await openRuntime((cleanUp) => (removeFolder = cleanUp))
+    return async () => await removeFolder()
+  })
+
+  const findId = async (session: string, call: RunCall) => {
+    const { sessions } = await runtime.listSessions({}, call)
+    return sessions.find((each) => each.session === session)?.id ?? ''
+  }
   it('has what skill_context returns for the next request, with tokens', async () => {
-    const runtime = await openRuntime()
-    const load = { session: 'a', skill: 'demo.greet' }
+    const load = { session: 'context', skill: 'demo.greet' }
     await runtime.skillLoad(load, ADA)
     await runtime.skillSelectDocs({ ...load, docs: ['docs/USAGE.md'], call: 'call_1' }, ADA)
-    const shown = await runtime.describeSession({ session: 'a', format: 'anthropic' }, ADA)
-    const peek = { session: 'a', peek: true, profile: 'full', tool_results: ['call_1'] } as const
+    const shown = await runtime.describeSession({ session: 'context', format: 'anthropic' }, ADA)
+    const peek = {
+      session: 'context',
+      peek: true,
+      profile: 'full',
+      tool_results: ['call_1'],
+    } as const
     const context = await runtime.skillContext(peek, ADA)
     const { system, results, tools, tokens, tools_tokens } = shown.request
     expect(system.map(({ part }) => part)).toEqual(['overview', 'guidance', 'loaded'])
@@ -94,7 +109,7 @@ describe('describe_session', () => {
     expect(parts).toBeGreaterThan(0)
     expect(tokens).toBe(parts + tools_tokens)
     expect(shown).toMatchObject({
-      session: 'a',
+      session: 'context',
       agent: 'default',
       skills: [{ skill: 'demo.greet', selected_docs: ['docs/USAGE.md'] }],
       parts: [
@@ -105,39 +120,36 @@ describe('describe_session', () => {
   })
 
   it('changes nothing of a session whose loads last for one request', async () => {
-    const runtime = await openRuntime()
-    const once = { session: 'a', load_mode: 'once' } as const
+    const once = { session: 'once', load_mode: 'once' } as const
     await runtime.skillLoad({ ...once, skill: 'demo.greet' }, ADA)
-    const first = await runtime.describeSession({ session: 'a' }, ADA)
-    expect(await runtime.describeSession({ session: 'a' }, ADA)).toEqual(first)
+    const first = await runtime.describeSession({ session: 'once' }, ADA)
+    expect(await runtime.describeSession({ session: 'once' }, ADA)).toEqual(first)
     expect(first.parts).toHaveLength(1)
-    await runtime.skillContext({ session: 'a', messages: 1 }, ADA)
-    await runtime.skillContext({ session: 'a', messages: 2 }, ADA)
-    expect((await runtime.describeSession({ session: 'a' }, ADA)).parts).toEqual([])
+    await runtime.skillContext({ session: 'once', messages: 1 }, ADA)
+    await runtime.skillContext({ session: 'once', messages: 2 }, ADA)
+    expect((await runtime.describeSession({ session: 'once' }, ADA)).parts).toEqual([])
   })
 
   it('finds no session of another caller, by name or by id', async () => {
-    const runtime = await openRuntime()
-    await runtime.skillLoad({ session: 'a', skill: 'demo.greet' }, ADA)
-    const [{ id } = { id: '' }] = (await runtime.listSessions({}, ADA)).sessions
+    await runtime.skillLoad({ session: 'hidden', skill: 'demo.greet' }, ADA)
+    const id = await findId('hidden', ADA)
     expect(await runtime.describeSession({ id }, OPERATOR)).toMatchObject({ caller: 'ada' })
-    expect(await runtime.describeSession({ id }, ADA)).toMatchObject({ session: 'a' })
-    for (const params of [{ id }, { session: 'a' }, { id: '../..' }, { id: 'f'.repeat(40) }]) {
+    expect(await runtime.describeSession({ id }, ADA)).toMatchObject({ session: 'hidden' })
+    for (const params of [{ id }, { session: 'hidden' }, { id: '../..' }, { id: 'f'.repeat(40) }]) {
       const hidden = runtime.describeSession(params, MALLORY)
       await expect(hidden, JSON.stringify(params)).rejects.toMatchObject({
         code: 'session/not-found',
       })
     }
-    const both = runtime.describeSession({ id, session: 'a' }, ADA)
+    const both = runtime.describeSession({ id, session: 'hidden' }, ADA)
     await expect(both).rejects.toMatchObject({ code: 'params/invalid' })
   })
 
   it('finds no session of another address without a token, by name or by id', async () => {
-    const runtime = await openRuntime()
     const near: RunCall = { ...LOCAL, caller: 'anonymous', principal: 'address 192.0.2.1' }
     const far = { ...near, principal: 'address 192.0.2.2' }
     await runtime.skillLoad({ session: 'mine', skill: 'demo.greet' }, near)
-    const [{ id } = { id: '' }] = (await runtime.listSessions({}, near)).sessions
+    const id = await findId('mine', near)
     for (const params of [{ id }, { session: 'mine' }]) {
       expect(await runtime.describeSession(params, near)).toMatchObject({ session: 'mine' })
       expect(await runtime.describeSession(params, { ...far, isOperator: true })).toMatchObject({
@@ -147,20 +159,5 @@ describe('describe_session', () => {
         code: 'session/not-found',
       })
     }
-  })
-
-  it('finds a session of an older version, without an owner, by its name', async () => {
-    const runtime = await openRuntime()
-    await runtime.skillLoad({ session: 'old', skill: 'demo.greet' }, ADA)
-    const [{ id } = { id: '' }] = (await runtime.listSessions({}, ADA)).sessions
-    const removeOwner = async (state: SessionState) => {
-      const { owner: _, ...rest } = state
-      return { state: rest, value: null }
-    }
-    await (await runtime.sessions()).update(id, removeOwner)
-    expect(await runtime.describeSession({ session: 'old' }, ADA)).toMatchObject({ session: null })
-    await expect(runtime.describeSession({ id }, ADA)).rejects.toMatchObject({
-      code: 'session/not-found',
-    })
   })
 })

@@ -115,18 +115,22 @@ it('a path outside of a skill is refused as a document', async () => {
   expect(error?.data).toMatchObject({ kind: 'file/outside' })
 })
 
-it('lint over the server reports the findings of the command line, without paths of the machine', async () => {
-  const server = await startTestServer({
-    tree: {
-      ...SKILL,
-      'skills/greet/SKILL.md': '---\nname: demo.greet\ndescription: x\n---\n[gone](missing.md)\n',
-    },
-  })
-  const found = await server.result('lint_skill', { name: 'demo.greet' })
-  const findings = found['findings'] as { file: string; message: string }[]
-  expect(findings.some(({ message }) => message.includes('missing.md'))).toBe(true)
-  expect(JSON.stringify(found)).not.toContain(server.dir)
-})
+it(
+  'lint over the server reports the findings of the command line, without paths of the machine',
+  { tags: ['slow'] },
+  async () => {
+    const server = await startTestServer({
+      tree: {
+        ...SKILL,
+        'skills/greet/SKILL.md': '---\nname: demo.greet\ndescription: x\n---\n[gone](missing.md)\n',
+      },
+    })
+    const found = await server.result('lint_skill', { name: 'demo.greet' })
+    const findings = found['findings'] as { file: string; message: string }[]
+    expect(findings.some(({ message }) => message.includes('missing.md'))).toBe(true)
+    expect(JSON.stringify(found)).not.toContain(server.dir)
+  },
+)
 
 it('a finding has what its fix changes, and findings are those of the current files', async () => {
   const text = (rest: string) =>
@@ -151,7 +155,7 @@ it('a finding has what its fix changes, and findings are those of the current fi
     .toEqual([])
 })
 
-it('the tokens of a skill are counted by layer', async () => {
+it('the tokens of a skill are counted by layer', { tags: ['slow'] }, async () => {
   const server = await startTestServer({ tree: SKILL })
   const found = await server.result('count_skill_tokens', { name: 'demo.greet' })
   const { overview, body, docs, total } = found as Record<string, number>

@@ -28,13 +28,17 @@ it('a document is parsed in a thread, without positions', async () => {
   })
 })
 
-it('a task beyond its time ends with its thread, and the next one is performed', async () => {
-  const offloader = openOffloader()
-  const slow = offloader.perform('document', SLOW, { timeoutMs: 1000 })
-  await expect(slow).rejects.toMatchObject({ code: 'file/unreadable' })
-  const next = await offloader.perform('document', { text: 'a' }, { timeoutMs: 60_000 })
-  expect(next.children).toHaveLength(1)
-})
+it(
+  'a task beyond its time ends with its thread, and the next one is performed',
+  { tags: ['slow'] },
+  async () => {
+    const offloader = openOffloader()
+    const slow = offloader.perform('document', SLOW, { timeoutMs: 1000 })
+    await expect(slow).rejects.toMatchObject({ code: 'file/unreadable' })
+    const next = await offloader.perform('document', { text: 'a' }, { timeoutMs: 60_000 })
+    expect(next.children).toHaveLength(1)
+  },
+)
 
 it('a cancelled task ends with its thread', async () => {
   const offloader = openOffloader()
@@ -45,44 +49,52 @@ it('a cancelled task ends with its thread', async () => {
   await expect(slow).rejects.toMatchObject({ code: 'run/cancelled' })
 })
 
-it('the caller goes on while a task runs, as it does not without the thread', async () => {
-  const offloader = openOffloader()
-  await offloader.perform('document', { text: 'a' }, { timeoutMs: 60_000 })
-  let turns = 0
-  const timer = setInterval(() => (turns += 1), 1)
-  onTestFinished(() => clearInterval(timer))
-  await offloader.perform('document', SLOW, { timeoutMs: 500 }).catch(() => {})
-  expect(turns).toBeGreaterThan(5)
-  const { parseDocument } = await import('../../../src/core/offload/parse-document.ts')
-  // Loads the modules, so that the second call is one computation.
-  await parseDocument('a')
-  const before = turns
-  await parseDocument(`${'- '.repeat(40)}a\n`.repeat(20))
-  expect(turns).toBe(before)
-})
+it(
+  'the caller goes on while a task runs, as it does not without the thread',
+  { tags: ['slow'] },
+  async () => {
+    const offloader = openOffloader()
+    await offloader.perform('document', { text: 'a' }, { timeoutMs: 60_000 })
+    let turns = 0
+    const timer = setInterval(() => (turns += 1), 1)
+    onTestFinished(() => clearInterval(timer))
+    await offloader.perform('document', SLOW, { timeoutMs: 500 }).catch(() => {})
+    expect(turns).toBeGreaterThan(5)
+    const { parseDocument } = await import('../../../src/core/offload/parse-document.ts')
+    // Loads the modules, so that the second call is one computation.
+    await parseDocument('a')
+    const before = turns
+    await parseDocument(`${'- '.repeat(40)}a\n`.repeat(20))
+    expect(turns).toBe(before)
+  },
+)
 
 describe('tasks of several callers', () => {
   const LONG = { timeoutMs: 60_000 }
 
-  it('are performed in turns, so that a caller does not wait for all tasks of another', async () => {
-    const offloader = openOffloader()
-    const ended: string[] = []
-    const perform = async (principal: string, at: number) => {
-      await offloader.perform('document', { text: 'a' }, { ...LONG, principal })
-      ended.push(`${principal} ${at}`)
-    }
-    const greedy = Array.from({ length: 9 }, async (_, at) => await perform('mallory', at))
-    await Promise.all([...greedy, perform('ada', 0), perform('ada', 1), perform('bob', 0)])
-    expect(ended.slice(0, 6)).toEqual([
-      'mallory 0',
-      'mallory 1',
-      'ada 0',
-      'bob 0',
-      'mallory 2',
-      'ada 1',
-    ])
-    expect(ended).toHaveLength(12)
-  })
+  it(
+    'are performed in turns, so that a caller does not wait for all tasks of another',
+    { tags: ['slow'] },
+    async () => {
+      const offloader = openOffloader()
+      const ended: string[] = []
+      const perform = async (principal: string, at: number) => {
+        await offloader.perform('document', { text: 'a' }, { ...LONG, principal })
+        ended.push(`${principal} ${at}`)
+      }
+      const greedy = Array.from({ length: 9 }, async (_, at) => await perform('mallory', at))
+      await Promise.all([...greedy, perform('ada', 0), perform('ada', 1), perform('bob', 0)])
+      expect(ended.slice(0, 6)).toEqual([
+        'mallory 0',
+        'mallory 1',
+        'ada 0',
+        'bob 0',
+        'mallory 2',
+        'ada 1',
+      ])
+      expect(ended).toHaveLength(12)
+    },
+  )
 
   it('beyond eight that wait are refused to their caller, and to no other', async () => {
     const offloader = openOffloader()

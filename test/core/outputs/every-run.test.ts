@@ -5,7 +5,7 @@ import type { QueryOutputParams } from '../../../src/core/methods/runtime-query-
 import { createRunId } from '../../../src/core/runs/history/run-id.ts'
 import type { Runtime } from '../../../src/core/runtime.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { runPython, createRuntimeIn } from '../runs/run-python.ts'
+import { createRuntimeIn, runPython } from '../runs/run-warm.ts'
 
 const NOISY = `import sys
 from runtime import log

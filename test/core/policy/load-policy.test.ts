@@ -129,7 +129,7 @@ describe('loadPolicy()', () => {
       await refuses(home, /is a link to a path that does not exist/)
     })
 
-    it.skipIf(process.getuid?.() !== 0)('if it belongs to another user (as root)', async () => {
+    it.skipIf(process.getuid?.() !== 0)('if it belongs to another user (needs root)', async () => {
       const home = createHome({ [STANDARD]: DENY })
       chownSync(join(home, STANDARD), 12_345, 12_345)
       await refuses(home, /belongs to another user/)

@@ -5,6 +5,7 @@ import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { openRepositoryRegistry } from '../../../src/core/policy/repository-registry.ts'
 import { resolveCwd } from '../../../src/core/policy/working-directory.ts'
 import { createFolder } from '../../helpers/skills.ts'
+import { trustProject } from '../../helpers/trust-project.ts'
 
 describe('resolveCwd()', () => {
   const repository = () => {
@@ -67,7 +68,9 @@ describe('[repositories]', () => {
     const { writeFileSync } = await import('node:fs')
     mkdirSync(join(dir, 'app'), { recursive: true })
     writeFileSync(join(dir, 'skills.config.toml'), toml)
-    const { config } = await loadConfig({ cwd: dir, env: { HOME: join(dir, 'home') } })
+    const env = { HOME: join(dir, 'home') }
+    await trustProject(dir, env)
+    const { config } = await loadConfig({ cwd: dir, env })
     return { repositories: openRepositoryRegistry(config), dir }
   }
 
@@ -85,14 +88,14 @@ describe('[repositories]', () => {
     expect(repositories.find('lib').mode).toBe('overlay')
   })
 
-  it("merges the user's and the project's folders; the user's win", async () => {
+  it("merges the user's and the project's folders; the project's win", async () => {
     const dir = createFolder({
       'home/.config/skills/config.toml':
         '[repositories]\napp = { path = "/usr", mode = "overlay" }',
     })
     const { repositories } = await openRegistry('[repositories]\napp = "app"\nother = "app"\n', dir)
     expect(repositories.names()).toEqual(['app', 'other'])
-    expect(repositories.find('app')).toMatchObject({ path: '/usr', mode: 'overlay' })
+    expect(repositories.find('app')).toMatchObject({ path: join(dir, 'app'), mode: 'read-only' })
   })
 
   it.each([

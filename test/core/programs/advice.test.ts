@@ -83,12 +83,16 @@ describe('hints of a failed run', { timeout: 60_000 }, () => {
   it.each<[ExecuteParams['runtime'], string]>([
     ['node', "require('./nope')"],
     ['typescript', "import './nope'"],
-  ])('do not mention packages for a relative import of %s', async (runtime, code) => {
-    const { run } = await createExecutor()
-    expect((await run({ runtime, code })).runtimeHints).toEqual([
-      'Files of a project are found only in its repository: set repoId',
-    ])
-  })
+  ])(
+    'do not mention packages for a relative import of %s',
+    { tags: ['slow'] },
+    async (runtime, code) => {
+      const { run } = await createExecutor()
+      expect((await run({ runtime, code })).runtimeHints).toEqual([
+        'Files of a project are found only in its repository: set repoId',
+      ])
+    },
+  )
 
   it.each([
     ['for i in $(seq 30); do sleep 5 & done; wait', 'run.limits.processes', 'processes = 16'],
@@ -99,7 +103,7 @@ describe('hints of a failed run', { timeout: 60_000 }, () => {
     ],
     ['head -c 20M /dev/zero > /workspace/a', 'run.limits.workspace', 'workspace = "8MiB"'],
     ['echo "MemoryError" >&2; exit 1', 'run.limits.memory', 'memory = "64MiB"'],
-  ])('name the setting of a limit: %s', async (code, setting, limit) => {
+  ])('name the setting of a limit: %s', { tags: ['slow'] }, async (code, setting, limit) => {
     const { run } = await createExecutor(`[run.limits]\n${limit}\n`)
     const { runtimeHints: hints, error } = await run({ runtime: 'shell', code: `${code}\nexit 1` })
     expect(`${hints?.join()} ${error?.hint}`).toContain(setting)

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { encode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { describe, expect, it } from 'vitest'
 import { createExecutor } from '../../helpers/execute.ts'

@@ -1,4 +1,3 @@
-// @module-tag slow
 import { chmodSync, chownSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -51,7 +50,7 @@ describe('credentials in a mounted folder are covered', { timeout: TIMEOUT_MS },
     expect(await shell(reading)).not.toContain(SECRET)
   })
 
-  it('also near the top of a toolchain in another mounted folder', async () => {
+  it('also near the top of a toolchain in another mounted folder', { tags: ['slow'] }, async () => {
     const shim =
       '#!/usr/bin/env bash\nexport PYENV_ROOT="HOME_DIR/.pyenv"\nexec "HOME_DIR/.pyenv/libexec/pyenv" exec "$0"\n'
     const { home, shell } = await createUser(
@@ -76,7 +75,7 @@ describe('credentials in a mounted folder are covered', { timeout: TIMEOUT_MS },
     expect(await shell(`cat ${python}/pip.conf ${node}/etc/npmrc`, { folders })).toBe('')
   })
 
-  it('as the target of a link in the folder', async () => {
+  it('as the target of a link in the folder', { tags: ['slow'] }, async () => {
     const { home, shell } = await createUser(
       { 'tools/private/value': SECRET, 'tools/public': 'can be read' },
       {
@@ -92,7 +91,7 @@ describe('credentials in a mounted folder are covered', { timeout: TIMEOUT_MS },
 })
 
 describe('credentials are not in a run by default', { timeout: TIMEOUT_MS }, () => {
-  it.each([
+  const secrets = [
     '.m2/settings.xml',
     '.npmrc',
     '.cargo/credentials',
@@ -101,9 +100,11 @@ describe('credentials are not in a run by default', { timeout: TIMEOUT_MS }, () 
     '.netrc',
     '.condarc',
     '.ssh/id_rsa',
-  ])('%s, although the caches next to it are', async (secret) => {
+  ]
+
+  it('although the caches next to them are', async () => {
     const { home, shell } = await createUser({
-      [secret]: SECRET,
+      ...Object.fromEntries(secrets.map((file) => [file, SECRET])),
       '.m2/repository/x': 'x',
       '.cargo/registry/x': 'x',
       '.cargo/bin/tool': '#!/bin/sh\necho started\n',
@@ -112,12 +113,13 @@ describe('credentials are not in a run by default', { timeout: TIMEOUT_MS }, () 
       '.local/bin/tool': '#!/bin/sh\n',
     })
     const folders = ['.cargo/bin', '.local/bin']
-    const code = `tool; ls ${home}/.m2/repository; cat ${home}/${secret}; grep -rl ${SECRET} ${home}; echo searched`
+    const reading = secrets.map((file) => `cat ${home}/${file}`).join('; ')
+    const code = `tool; ls ${home}/.m2/repository; ${reading}; grep -rl ${SECRET} ${home}; echo searched`
     const output = await shell(code, { folders })
     expect(output).toContain('started\nx\n')
     expect(output).toContain('searched')
     expect(output).not.toContain(SECRET)
-    expect(output).toContain(`${secret}: No such file`)
+    for (const file of secrets) expect(output).toContain(`${file}: No such file`)
   })
 })
 
@@ -140,20 +142,24 @@ describe('a run does not see', { timeout: TIMEOUT_MS }, () => {
     expect(message).toMatch(/config\.toml:1: This cache is not mounted/)
   })
 
-  it('folders of PATH that others can write to, or that are the home', async () => {
-    const { home, shell } = await createUser({
-      'open/bin/tool': '#!/bin/sh\necho started\n',
-      'own/bin/tool': '#!/bin/sh\necho started\n',
-      secret: SECRET,
-    })
-    const folders = ['open/bin', '.']
-    chmodSync(join(home, 'open/bin'), 0o777)
-    expect(await shell(`tool; cat ${home}/secret`, { folders })).not.toMatch(/^started|private/)
-    expect(await shell('tool', { folders: [...folders, 'own/bin'] })).toBe('started\n')
-    // Control: the folder is used while only its user can write to it.
-    chmodSync(join(home, 'open/bin'), 0o755)
-    expect(await shell('tool', { folders })).toBe('started\n')
-  })
+  it(
+    'folders of PATH that others can write to, or that are the home',
+    { tags: ['slow'] },
+    async () => {
+      const { home, shell } = await createUser({
+        'open/bin/tool': '#!/bin/sh\necho started\n',
+        'own/bin/tool': '#!/bin/sh\necho started\n',
+        secret: SECRET,
+      })
+      const folders = ['open/bin', '.']
+      chmodSync(join(home, 'open/bin'), 0o777)
+      expect(await shell(`tool; cat ${home}/secret`, { folders })).not.toMatch(/^started|private/)
+      expect(await shell('tool', { folders: [...folders, 'own/bin'] })).toBe('started\n')
+      // Control: the folder is used while only its user can write to it.
+      chmodSync(join(home, 'open/bin'), 0o755)
+      expect(await shell('tool', { folders })).toBe('started\n')
+    },
+  )
 
   it.skipIf(process.getuid?.() !== 0)('caches of another user (needs root)', async () => {
     const { home, shell } = await createUser({ '.m2/repository/x': 'planted' })
@@ -175,7 +181,7 @@ function createPython(folder: string): Record<string, string> {
 describe('the links of a repository’s .venv', { timeout: TIMEOUT_MS }, () => {
   const config = 'home = /x/bin\n'
 
-  it('lead to an interpreter of the user', async () => {
+  it('lead to an interpreter of the user', { tags: ['slow'] }, async () => {
     const { home, shell } = await createUser(
       { ...createPython('.pyenv/versions/3.99.1'), 'api/.venv/pyvenv.cfg': config },
       {
@@ -194,7 +200,7 @@ describe('the links of a repository’s .venv', { timeout: TIMEOUT_MS }, () => {
     ['a file of the user', '.ssh/id_rsa', '.ssh'],
     ['a folder that only looks like Python', 'work/bin/python3.99', 'work'],
     ['another project', 'other/.venv/bin/python3.99', 'other'],
-  ])('expose nothing if they lead to %s', async (_, target, folder) => {
+  ])('expose nothing if they lead to %s', { tags: ['slow'] }, async (_, target, folder) => {
     const { home, shell } = await createUser(
       {
         ...createPython('work'),
@@ -224,27 +230,31 @@ describe('the links of a repository’s .venv', { timeout: TIMEOUT_MS }, () => {
     expect(await allowed.shell('.venv/bin/python')).toContain('python of')
   })
 
-  it('expose no folder of the user by which they lead to an interpreter', async () => {
-    const { home, shell } = await createUser(
-      {
-        ...createPython('.pyenv/versions/3.99.1'),
-        'secret-project/pyvenv.cfg': config,
-        'secret-project/value': SECRET,
-        'api/.venv/pyvenv.cfg': config,
-      },
-      {
-        links: {
-          // An environment in the folder of a project itself.
-          'secret-project/bin/python': 'HOME_DIR/.pyenv/versions/3.99.1/bin/python3.99',
-          'api/.venv/bin/python': 'HOME_DIR/secret-project/bin/python',
-          'api/.venv/bin/python3': 'HOME_DIR/.pyenv/versions/3.99.1/bin/python3.99',
+  it(
+    'expose no folder of the user by which they lead to an interpreter',
+    { tags: ['slow'] },
+    async () => {
+      const { home, shell } = await createUser(
+        {
+          ...createPython('.pyenv/versions/3.99.1'),
+          'secret-project/pyvenv.cfg': config,
+          'secret-project/value': SECRET,
+          'api/.venv/pyvenv.cfg': config,
         },
-      },
-    )
-    // Control: a direct link to the interpreter works.
-    expect(await shell('.venv/bin/python3')).toContain('python of')
-    expect(await shell(`cat ${home}/secret-project/value`)).not.toContain(SECRET)
-  })
+        {
+          links: {
+            // An environment in the folder of a project itself.
+            'secret-project/bin/python': 'HOME_DIR/.pyenv/versions/3.99.1/bin/python3.99',
+            'api/.venv/bin/python': 'HOME_DIR/secret-project/bin/python',
+            'api/.venv/bin/python3': 'HOME_DIR/.pyenv/versions/3.99.1/bin/python3.99',
+          },
+        },
+      )
+      // Control: a direct link to the interpreter works.
+      expect(await shell('.venv/bin/python3')).toContain('python of')
+      expect(await shell(`cat ${home}/secret-project/value`)).not.toContain(SECRET)
+    },
+  )
 
   it('do not make the environment itself a link to a folder of the user', async () => {
     const { home, shell } = await createUser({

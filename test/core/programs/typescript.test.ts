@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'

@@ -8,6 +8,7 @@ import { expect, it, vi } from 'vitest'
 import { createActionSkill } from '../../helpers/projects.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { readFiles } from '../../cli/publish/published-site.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
 
@@ -16,7 +17,7 @@ const NEVER = 1000
 
 /** Publishes in another process, which kills itself after a number of files. */
 function publish(folder: string, site: string, count: number): string | number | null {
-  const argv = ['--import', import.meta.resolve('tsx'), PUBLISHER, folder, site, String(count)]
+  const argv = ['--import', BUILT_MODULES, PUBLISHER, folder, site, String(count)]
   const { status, signal, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' })
   expect(stderr).toBe('')
   return signal ?? status

@@ -12,7 +12,7 @@ import { createArtifact, createClient, createFiles } from './oci-fixtures.ts'
 const program = findProgram('docker-registry', process.env['PATH'] ?? DEFAULT_PATH)
 const title = program
   ? 'docker-registry'
-  : 'docker-registry (skipped: apt-get install docker-registry)'
+  : 'docker-registry (not run: docker-registry is not installed: apt-get install docker-registry)'
 
 /** Starts Debian's registry on a free port, and returns its host. */
 async function startDockerRegistry(): Promise<string> {

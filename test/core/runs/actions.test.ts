@@ -274,6 +274,16 @@ export async function main() {
 })
 
 describe('an action in TypeScript', () => {
+  it('reports progress as JavaScript does', async () => {
+    const code = `import { progress } from 'runtime'
+export function main(): string { progress(1, 2, 'half'); return 'done' }`
+    const events: RunEvent[] = []
+    const onEvent = (event: RunEvent) => void events.push(event)
+    const call = { cwd: '/', env: { PATH: process.env['PATH'] }, onEvent }
+    expect((await runAction('typescript', code, { call })).output).toBe('done')
+    expect(events).toContainEqual({ type: 'progress', done: 1, total: 2, message: 'half' })
+  })
+
   it('may import other files with types, and use all syntax of TypeScript', async () => {
     const files = {
       'code/helper.ts': 'export type Name = string\nexport const hi = (name: Name): string => name',

@@ -1,4 +1,3 @@
-// @module-tag slow
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,8 +9,7 @@ import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/de
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { createApprover, createPolicyRuntime } from './policy-runtime.ts'
-import { runProgram, buildShellArgv } from './run-program.ts'
-import { buildMain, runPython, createRuntimeIn } from './run-python.ts'
+import { buildMain, buildShellArgv, createRuntimeIn, runProgram, runPython } from './run-warm.ts'
 
 const WRITE_MARKER = { code: 'touch trace' }
 
@@ -138,7 +136,7 @@ describe('each layer of the policy for runtime.execute', () => {
 })
 
 describe('the queue of runs', () => {
-  it('runs a limited number at once, and the others wait', async () => {
+  it('runs a limited number at once, and the others wait', { tags: ['slow'] }, async () => {
     const { runtime, execute } = await createPolicyRuntime('', {
       settings: { 'run.max_concurrent': 2 },
     })
@@ -152,77 +150,93 @@ describe('the queue of runs', () => {
     expect(runtime.runQueue).toMatchObject({ running: 0, waiting: 0 })
   })
 
-  it('is bounded: a run that does not fit is rejected and audited', async () => {
-    const settings = { 'run.max_concurrent': 1, 'run.max_waiting': 1 }
-    const { execute, audited } = await createPolicyRuntime('', { settings })
-    const first = execute({ code: 'sleep 1' })
-    const answers = await Promise.allSettled([
-      first,
-      ...[1, 2, 3].map(async () => await execute({ code: 'true' })),
-    ])
-    const refused = answers.filter(({ status }) => status === 'rejected')
-    expect(refused).toHaveLength(2)
-    expect(refused[0]).toMatchObject({ reason: { code: 'run/busy' } })
-    const denied = audited().filter(({ event }) => event === 'denied')
-    expect(denied).toMatchObject(
-      [1, 2].map(() => ({
-        decision: { code: 'concurrency-limit-reached', layer: 'concurrency' },
-      })),
-    )
-  })
+  it(
+    'is bounded: a run that does not fit is rejected and audited',
+    { tags: ['slow'] },
+    async () => {
+      const settings = { 'run.max_concurrent': 1, 'run.max_waiting': 1 }
+      const { execute, audited } = await createPolicyRuntime('', { settings })
+      const first = execute({ code: 'sleep 1' })
+      const answers = await Promise.allSettled([
+        first,
+        ...[1, 2, 3].map(async () => await execute({ code: 'true' })),
+      ])
+      const refused = answers.filter(({ status }) => status === 'rejected')
+      expect(refused).toHaveLength(2)
+      expect(refused[0]).toMatchObject({ reason: { code: 'run/busy' } })
+      const denied = audited().filter(({ event }) => event === 'denied')
+      expect(denied).toMatchObject(
+        [1, 2].map(() => ({
+          decision: { code: 'concurrency-limit-reached', layer: 'concurrency' },
+        })),
+      )
+    },
+  )
 
-  it('has no slot occupied by a run that is denied or waits for approval', async () => {
-    const policy = `[[rules]]\nname = "ask"\napprove = true\nwhen = { tokens = ["slow"] }
+  it(
+    'has no slot occupied by a run that is denied or waits for approval',
+    { tags: ['slow'] },
+    async () => {
+      const policy = `[[rules]]\nname = "ask"\napprove = true\nwhen = { tokens = ["slow"] }
 [approval]\ncommand = ["${createApprover('sleep 3; exit 0')}"]`
-    const { execute, runtime } = await createPolicyRuntime(policy, {
-      settings: { 'run.max_concurrent': 1 },
-    })
-    const order: string[] = []
-    const run = async (caller: string) => {
-      await execute({ code: 'true' }, { caller })
-      order.push(caller)
-    }
-    await Promise.all([run('slow'), run('quick')])
-    expect(order).toEqual(['quick', 'slow'])
-    expect(runtime.runQueue.running).toBe(0)
-  })
+      const { execute, runtime } = await createPolicyRuntime(policy, {
+        settings: { 'run.max_concurrent': 1 },
+      })
+      const order: string[] = []
+      const run = async (caller: string) => {
+        await execute({ code: 'true' }, { caller })
+        order.push(caller)
+      }
+      await Promise.all([run('slow'), run('quick')])
+      expect(order).toEqual(['quick', 'slow'])
+      expect(runtime.runQueue.running).toBe(0)
+    },
+  )
 })
 
 describe('approval', () => {
-  it('does not count towards the timeout, and is in the record and in the audit log', async () => {
-    const script = `sleep 2; echo '{"approved": true, "by": "eve", "reason": "looks fine"}'`
-    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${createApprover(script)}"]`
-    const { execute, audited, runtime } = await createPolicyRuntime(policy)
-    const answer = await execute({ code: 'sleep 0.3', timeoutMs: 1500, detail: 'full' })
-    expect(answer).toMatchObject({ status: 'success' })
-    const approval = { rules: ['ask'], answer: 'approved', by: 'eve', reason: 'looks fine' }
-    expect(audited()).toMatchObject([
-      { event: 'begun', decision: { approval } },
-      { event: 'ended', decision: { approval } },
-    ])
-    const record = await (await runtime.runs()).get(answer.runId ?? '')
-    expect(record.policy.decision).toMatchObject({ allowed: true, approval })
-    const [beginRecord] = audited()
-    expect(record.policy.audit).toEqual({ seq: 1, hash: beginRecord?.hash })
-  })
+  it(
+    'does not count towards the timeout, and is in the record and in the audit log',
+    { tags: ['slow'] },
+    async () => {
+      const script = `sleep 2; echo '{"approved": true, "by": "eve", "reason": "looks fine"}'`
+      const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${createApprover(script)}"]`
+      const { execute, audited, runtime } = await createPolicyRuntime(policy)
+      const answer = await execute({ code: 'sleep 0.3', timeoutMs: 1500, detail: 'full' })
+      expect(answer).toMatchObject({ status: 'success' })
+      const approval = { rules: ['ask'], answer: 'approved', by: 'eve', reason: 'looks fine' }
+      expect(audited()).toMatchObject([
+        { event: 'begun', decision: { approval } },
+        { event: 'ended', decision: { approval } },
+      ])
+      const record = await (await runtime.runs()).get(answer.runId ?? '')
+      expect(record.policy.decision).toMatchObject({ allowed: true, approval })
+      const [beginRecord] = audited()
+      expect(record.policy.audit).toEqual({ seq: 1, hash: beginRecord?.hash })
+    },
+  )
 
-  it('is requested for a limited number of runs at once; the others wait', async () => {
-    const dir = createFolder({ 'here/.keep': '' })
-    const script = `touch ${dir}/here/$$; ls ${dir}/here | wc -l >> ${dir}/counts; sleep 1; rm ${dir}/here/$$`
-    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${createApprover(script)}"]`
-    const { execute } = await createPolicyRuntime(policy, {
-      settings: { 'run.max_concurrent': 40 },
-    })
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, async () => await execute({ code: 'true' })),
-    )
-    expect(answers.filter(({ status }) => status === 'success')).toHaveLength(20)
-    const counts = readFileSync(join(dir, 'counts'), 'utf8').trim().split(/\s+/).map(Number)
-    expect(counts).toHaveLength(20)
-    expect(Math.max(...counts)).toBeLessThanOrEqual(16)
-  }, 60_000)
+  it(
+    'is requested for a limited number of runs at once; the others wait',
+    { tags: ['slow'], timeout: 60_000 },
+    async () => {
+      const dir = createFolder({ 'here/.keep': '' })
+      const script = `touch ${dir}/here/$$; ls ${dir}/here | wc -l >> ${dir}/counts; sleep 1; rm ${dir}/here/$$`
+      const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${createApprover(script)}"]`
+      const { execute } = await createPolicyRuntime(policy, {
+        settings: { 'run.max_concurrent': 40 },
+      })
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, async () => await execute({ code: 'true' })),
+      )
+      expect(answers.filter(({ status }) => status === 'success')).toHaveLength(20)
+      const counts = readFileSync(join(dir, 'counts'), 'utf8').trim().split(/\s+/).map(Number)
+      expect(counts).toHaveLength(20)
+      expect(Math.max(...counts)).toBeLessThanOrEqual(16)
+    },
+  )
 
-  it('never runs a program of a repository, by any path', async () => {
+  it('never runs a program of a repository, by any path', { tags: ['slow'] }, async () => {
     const hook = createApprover('exit 0')
     const link = join(createFolder(), 'link')
     symlinkSync(dirname(hook), link)
@@ -296,7 +310,7 @@ describe('the audit log', () => {
     expect(await verifyFolder(join(data, 'audit'))).toMatchObject({ records: 10, problems: [] })
   })
 
-  it('contains the inputs too if the operator enables it', async () => {
+  it('contains the inputs too if the operator enables it', { tags: ['slow'] }, async () => {
     const { execute, audited } = await createPolicyRuntime('', {
       settings: { 'audit.contents': true },
     })
@@ -307,7 +321,7 @@ describe('the audit log', () => {
     expect(contents.stdin).toContain('bytes)')
   })
 
-  it('truncates text that a caller chose', async () => {
+  it('truncates text that a caller chose', { tags: ['slow'] }, async () => {
     const { execute, auditText } = await createPolicyRuntime('')
     const executable = `./${'x'.repeat(100_000)}`
     expect(await execute({ code: 'true', executable })).toMatchObject({ status: 'denied' })
@@ -342,7 +356,7 @@ describe('the audit log', () => {
 })
 
 describe('a policy', () => {
-  it('matches a program by every path that leads to it', async () => {
+  it('matches a program by every path that leads to it', { tags: ['slow'] }, async () => {
     const bin = createFolder()
     const link = join(bin, 'bash')
     symlinkSync('/bin/bash', link)
@@ -383,12 +397,15 @@ describe('a policy', () => {
     ['[[rules]]\nname = "r"\nrefuse = "No"\nwhen = { skills = ["acme.one"] }', 'denied-by-rule'],
   ])('applies to skills too: %j', async (policy, code) => {
     await expect(executeIn(policy)).rejects.toMatchObject({ code: 'policy/denied', data: { code } })
+  })
+
+  it('allows a skill that it names', async () => {
     expect(await executeIn('[allow]\nskills = ["acme.one@1.2.3"]')).toMatchObject({
       status: 'completed',
     })
   })
 
-  it('ends a skill at its timeout', async () => {
+  it('ends a skill at its timeout', { tags: ['slow'] }, async () => {
     const slow = await executeIn('[limits]\ntimeout = "1s"', { args: { s: 20 } })
     expect(slow).toMatchObject({ status: 'failed', error: { type: 'Timeout' } })
   })
@@ -403,7 +420,7 @@ describe('a policy', () => {
     expect(await executeIn(policy, { toml })).toMatchObject({ status: 'completed' })
   })
 
-  it('matches callers and entry points', async () => {
+  it('matches callers and entry points', { tags: ['slow'] }, async () => {
     const policy = `[[rules]]\nname = "guests"\nrefuse = "Not for guests"\nwhen = { tokens = ["guest*"], doors = ["http"] }`
     const from = async (caller: string, door: 'http' | 'cli') =>
       await executeIn(policy, { call: { caller, door } })

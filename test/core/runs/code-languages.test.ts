@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../helpers/skills.ts'
-import { createRuntimeIn } from './run-python.ts'
+import { createRuntimeIn } from './run-warm.ts'
 
 const formatManifest = (name: string, language: string, file: string) =>
   `name = "${name}"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "${language}"\nentrypoint = "code/${file}"\nexport = "main"\n`

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runPython } from './run-python.ts'
+import { runPython } from './run-warm.ts'
 
 /** Functions of the helper library with the parameter names of the specification, then the others. */
 const CALLS = [

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../../src/core/runs/redaction/redact.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import type { ActionRun } from './run-action.ts'
-import { buildMain, runPython } from './run-python.ts'
+import { buildMain, runPython } from './run-warm.ts'
 
 const TOKEN = 'tok-5f1d0c93ab77e2'
 const MIB = 1024 ** 2

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readBlob } from '../../../src/core/methods/read-blob/handler.ts'
 import { writeBlob } from '../../../src/core/storage/write-blob.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { runPython, createRuntimeIn } from './run-python.ts'
+import { createRuntimeIn, runPython } from './run-warm.ts'
 
 const MIB = 1024 ** 2
 const SIZE = 128 * MIB

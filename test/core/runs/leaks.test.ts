@@ -1,4 +1,5 @@
-// @module-tag slow
+// @module-tag isolated
+// The environment and the resources of a process that does nothing else.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readdirSync, rmdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -10,15 +11,15 @@ import { createControlGroup } from '../../../src/core/sandbox/cgroups/cgroup.ts'
 import { getChildStream } from '../../../src/core/sandbox/guest-host/child-streams.ts'
 import { createSharedMark } from '../../../src/util/owner.ts'
 import { isAlive } from '../../helpers/is-alive.ts'
+import { IS_FULL } from '../../helpers/matrix.ts'
 import { findLeaks, listResources, type ResourceOwner } from '../../helpers/resources.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { openLeakyRuns, RUN_KINDS } from './leaky-runs.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const MARK = `skills-leak-${process.pid}`
-const RUNS = 1000
 const CONCURRENCY = 4
-const KILLED_PARENTS = 10
 const RUNS_OF_EACH = 5
 const isRoot = process.getuid?.() === 0
 const skipReason = isRoot ? '' : ' (not run: only root may mount and make control groups here)'
@@ -65,16 +66,15 @@ describe('leftovers', () => {
     expect(findLeaks(before, listResources(owner))).toEqual({})
   })
 
-  it(`of ${RUNS} runs of all kinds do not exist`, { timeout: 600_000 }, async () => {
+  async function expectNoLeaks(countRuns: (share: number) => number): Promise<void> {
     const data = createFolder()
     const start = await openLeakyRuns(data, MARK)
     // Opens what stays open: the record, the store, and the cached interpreter.
     for (const kind of Object.keys(RUN_KINDS)) await start(kind)
     const before = listResources(owner)
     const kinds = Object.entries(RUN_KINDS).flatMap(([kind, { share }]) =>
-      Array.from({ length: (share * RUNS) / 1000 }, (_, at) => ({ way: kind, at: at / share })),
+      Array.from({ length: countRuns(share) }, (_, at) => ({ way: kind, at: at / share })),
     )
-    expect(kinds).toHaveLength(RUNS)
     const pending = kinds.sort((a, b) => a.at - b.at)
     const wrong: string[] = []
     const work = async () => {
@@ -89,12 +89,22 @@ describe('leftovers', () => {
     await expect
       .poll(() => findLeaks(before, listResources(owner)), { timeout: 10_000 })
       .toEqual({})
+  }
+
+  it('of a run of each kind do not exist', { timeout: 240_000 }, async () => {
+    await expectNoLeaks(() => 1)
   })
 
-  it('of runs whose parent was killed are removed by the next', { timeout: 300_000 }, async () => {
+  it(
+    'of many runs of all kinds do not exist',
+    { tags: ['slow'], timeout: 600_000 },
+    async () => await expectNoLeaks((share) => (IS_FULL ? share : share / 10)),
+  )
+
+  async function expectRemoved(parentCount: number): Promise<void> {
     const data = createFolder()
     const parents: number[] = []
-    for (let at = 0; at < KILLED_PARENTS; at++) parents.push(await killParent(owner, data, at))
+    for (let at = 0; at < parentCount; at++) parents.push(await killParent(owner, data, at))
     const start = await openLeakyRuns(data, MARK)
     expect(await start('ok')).toBe('completed')
     for (const pid of parents) {
@@ -104,24 +114,40 @@ describe('leftovers', () => {
     expect(listResources(owner).folders.filter((path) => !path.includes('skills-test-'))).toEqual(
       [],
     )
-  })
+  }
+
+  it(
+    'of runs whose parent was killed are removed by the next',
+    { tags: ['slow'] },
+    async () => await expectRemoved(1),
+  )
+
+  it(
+    'of runs of ten killed parents are removed by the next',
+    { tags: ['slow'], timeout: 300_000 },
+    async () => await expectRemoved(10),
+  )
 })
 
 describe('a child whose bwrap was killed before it let the child continue', () => {
-  it('waits until the next start finds the leftovers', async () => {
-    const { tmp } = createTemporaryFolder()
-    const start = await openLeakyRuns(createFolder(), MARK)
-    expect(await start('ok')).toBe('completed')
-    const orphan = await createOrphan()
-    onTestFinished(() => void (isAlive(orphan) && process.kill(orphan, 'SIGKILL')))
-    expect(isAlive(orphan)).toBe(true)
-    const leftover = readdirSync(tmp).find((name) => name.startsWith('skills-runs-')) as string
-    // Leftovers of its parent: the marker names a process that never existed.
-    const mark = createSharedMark().replace(/\d+-\d+$/, '4194304-1')
-    mkdirSync(join(tmp, leftover, `${mark}.run_planted`))
-    expect(await start('ok')).toBe('completed')
-    await expect.poll(() => isAlive(orphan), { timeout: 10_000 }).toBe(false)
-  })
+  it(
+    'waits until the next start finds the leftovers',
+    { tags: ['bubblewrap', 'slow'] },
+    async () => {
+      const { tmp } = createTemporaryFolder()
+      const start = await openLeakyRuns(createFolder(), MARK)
+      expect(await start('ok')).toBe('completed')
+      const orphan = await createOrphan()
+      onTestFinished(() => void (isAlive(orphan) && process.kill(orphan, 'SIGKILL')))
+      expect(isAlive(orphan)).toBe(true)
+      const leftover = readdirSync(tmp).find((name) => name.startsWith('skills-runs-')) as string
+      // Leftovers of its parent: the marker names a process that never existed.
+      const mark = createSharedMark().replace(/\d+-\d+$/, '4194304-1')
+      mkdirSync(join(tmp, leftover, `${mark}.run_planted`))
+      expect(await start('ok')).toBe('completed')
+      await expect.poll(() => isAlive(orphan), { timeout: 10_000 }).toBe(false)
+    },
+  )
 })
 
 /** Creates such a child: it blocks before exec while its bwrap is killed. */
@@ -147,9 +173,8 @@ async function createOrphan(): Promise<number> {
 
 /** Kills a process with SIGKILL while its runs are active; returns its pid. */
 async function killParent({ tmp }: ResourceOwner, data: string, round: number): Promise<number> {
-  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
   const worker = join(ROOT, 'test/core/runs/leaky-worker.ts')
-  const args = ['--import', loader, worker, data, MARK, String(RUNS_OF_EACH)]
+  const args = ['--import', BUILT_MODULES, worker, data, MARK, String(RUNS_OF_EACH)]
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env['PATH'], HOME: data, TMPDIR: tmp },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,6 @@
 // @module-tag slow
+// @module-tag isolated
+// Processes and control groups of a process that runs nothing else.
 import { readFileSync, existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -5,7 +5,7 @@ import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/de
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 import { readLines, readRecords } from '../audit/entries.ts'
-import { createRuntimeIn } from './run-python.ts'
+import { createRuntimeIn } from './run-warm.ts'
 
 /** A runtime with a policy, a registered repository, and a readable audit log. */
 export async function createPolicyRuntime(

@@ -99,6 +99,16 @@ export const SECRET_ENCODINGS: readonly SecretEncoding[] = [
   alone('reversed', (secret) => [...secret].toReversed().join('')),
   alone('split over two lines', splitAt('\n')),
   alone('split over two lines', splitAt('\r\n')),
+  ...['\u001b[0m', '\u001b[38;5;1m\u001b[K', '\u001b]0;a title\u0007', '\u009b1m', '\u001b(B'].map(
+    (each) => alone('with control sequences of terminals in it', splitAt(each)),
+  ),
+  ...['\u0000', '\b', '\r', '\u007f\u0085'].map((each) =>
+    alone('with control characters in it', splitAt(each)),
+  ),
+  ...['\u200b', '\u00ad', '\ufeff', '\u2060\u200d', '\u{e0041}', '\ufe0f'].map((each) =>
+    alone('with characters without a width in it', splitAt(each)),
+  ),
+  alone('with control sequences of terminals in it', (secret) => [...secret].join('\u001b[1m')),
   alone('UTF-16', (secret) => Buffer.from(secret, 'utf16le')),
   alone('UTF-16', (secret) => Buffer.from(secret, 'utf16le').swap16()),
   alone('percent-encoding', encodeURIComponent),

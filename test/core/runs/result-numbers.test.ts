@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findUnsafeNumber } from '../../../src/core/runs/supervise/result-numbers.ts'
 import { FORGE } from '../sandbox/abuse/runs/forge.ts'
-import { runAction } from './run-action.ts'
-import { runPython } from './run-python.ts'
+import { runAction, runPython } from './run-warm.ts'
 
 /** JSON that code writes itself, and the values in Python and in JavaScript that mean the same. */
 const UNSAFE = [

@@ -1,6 +1,7 @@
 import { performRun } from '../../../src/core/runs/perform-run.ts'
 import type { ProgramControls, ProgramJob } from '../../../src/core/runs/job.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
+import type { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { createRuntimeIn } from './run-python.ts'
 
@@ -9,6 +10,8 @@ export interface ProgramRun {
   settings?: Record<string, unknown>
   plan?: Partial<ProgramJob>
   call?: Partial<RunCall>
+  /** Forks the run if these sandboxes can. */
+  sandboxes?: Sandboxes
   /** Called while it runs. */
   during?: (controls: ProgramControls, output: () => string) => Promise<void>
 }
@@ -16,7 +19,7 @@ export interface ProgramRun {
 /** Runs a program in a real sandbox, as every tool that runs one does. */
 export async function runProgram(argv: readonly string[], run: ProgramRun = {}) {
   const data = run.data ?? createFolder()
-  const runtime = await createRuntimeIn(data, run.settings)
+  const runtime = await createRuntimeIn(data, run.settings, run.sandboxes)
   const output: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] }
   const text = (stream: 'stdout' | 'stderr') => Buffer.concat(output[stream]).toString('utf8')
   let during: Promise<void> | undefined

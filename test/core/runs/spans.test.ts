@@ -5,6 +5,7 @@ import { Spans, type SpanTracerProvider } from '../../../src/util/spans.ts'
 import { SkillsError } from '../../../src/errors.ts'
 import { createTestRuntime } from '../../helpers/agent.ts'
 import { ROOT } from '../../docs/documents.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 interface RecordedSpan {
   name: string
@@ -129,7 +130,7 @@ describe('spans of a library', () => {
       await import('./src/core/open-services.ts')
       console.log(new Spans().record({ name: 'x' }, () => 'worked'))
       await import('@opentelemetry/api').catch((error) => console.log(error.message))`
-    const argv = ['--import', 'tsx', '--input-type=module', '-e', script]
+    const argv = ['--import', BUILT_MODULES, '--input-type=module', '-e', script]
     const { stdout } = spawnSync(process.execPath, argv, { cwd: ROOT, encoding: 'utf8' })
     expect(stdout).toBe('worked\nloaded @opentelemetry/api\n')
   })

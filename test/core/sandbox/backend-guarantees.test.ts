@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { BACKEND_CHOICES } from '../../../src/core/config/keys.ts'
+import { BACKEND_CHOICES } from '../../../src/core/config/run-keys.ts'
 import type { IsolatedResource, LimitedResource } from '../../../src/core/sandbox/backend.ts'
 import { BACKEND_NAMES, Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 

@@ -78,7 +78,7 @@ const attack = async (settings: Record<string, unknown>, options: { isWarm?: boo
 const ALL_WAYS = ['by_name', 'by_folder', 'in_child_by_folder', 'by_file']
 
 describe('packages of this machine', () => {
-  it('cannot be imported by a run with a sandbox of its own', async () => {
+  it('cannot be imported by a run with a sandbox of its own', { tags: ['slow'] }, async () => {
     const { output, isolation } = await attack({})
     expect(output).toEqual({ mounted: true, found: [] })
     expect(isolation).not.toHaveProperty('host_packages')
@@ -90,26 +90,30 @@ describe('packages of this machine', () => {
     expect(output).toEqual({ mounted: true, found: [] })
   })
 
-  it.skipIf(whyNot)(`cannot be imported in a container${whyNot}`, async () => {
+  it.skipIf(whyNot)(`cannot be imported in a container${whyNot}`, { tags: ['slow'] }, async () => {
     const { output } = await attack({ 'run.backend': 'container' })
     expect(output).toEqual({ mounted: true, found: [] })
   })
 
-  it('cannot be imported by name without isolation', async () => {
+  it('cannot be imported by name without isolation', { tags: ['slow'] }, async () => {
     const { output } = await attack({ 'run.backend': 'process' })
     expect(output).toEqual({ mounted: false, found: [] })
   })
 
-  it('can all be imported if the operator allows it, which the result states', async () => {
-    const cold = await attack({ 'run.host_packages': true })
-    expect(cold.output).toEqual({ mounted: true, found: ALL_WAYS })
-    expect(cold.isolation?.host_packages).toBe(true)
-    expect(cold.logs_preview).toContain('can use the Python and Node packages of this machine')
-    const { output } = await attack({ 'run.host_packages': true }, { isWarm: true })
-    expect(output).toEqual({ mounted: true, found: ALL_WAYS })
-    const onHost = await attack({ 'run.host_packages': true, 'run.backend': 'process' })
-    expect(onHost.output).toMatchObject({ found: expect.arrayContaining(['by_name']) })
-  })
+  it(
+    'can all be imported if the operator allows it, which the result states',
+    { tags: ['slow'] },
+    async () => {
+      const cold = await attack({ 'run.host_packages': true })
+      expect(cold.output).toEqual({ mounted: true, found: ALL_WAYS })
+      expect(cold.isolation?.host_packages).toBe(true)
+      expect(cold.logs_preview).toContain('can use the Python and Node packages of this machine')
+      const { output } = await attack({ 'run.host_packages': true }, { isWarm: true })
+      expect(output).toEqual({ mounted: true, found: ALL_WAYS })
+      const onHost = await attack({ 'run.host_packages': true, 'run.backend': 'process' })
+      expect(onHost.output).toMatchObject({ found: expect.arrayContaining(['by_name']) })
+    },
+  )
 
   it('cannot be imported by a program', async () => {
     const code = `import glob, sys

@@ -28,9 +28,10 @@ const SUBJECTS = ['namespaces', 'bubblewrap'].flatMap((backend) =>
 
 /** A folder of a user with two servers, of which one is in the part that runs may write to. */
 describe.skipIf(!isRoot).each(SUBJECTS)(
-  'a run of $backend that $tier starts',
+  'a run of $backend that $tier starts (needs root)',
   ({ backend, asUser }) => {
     let data: string
+    let reports: Map<string, ProgramReport>
     const servers: Server[] = []
     const path = (name: string) => join(data, name)
 
@@ -47,35 +48,41 @@ describe.skipIf(!isRoot).each(SUBJECTS)(
         chmodSync(path(name), 0o777)
         servers.push(server)
       }
+      const repository = { source: path('repo'), target: '/repo' } as const
+      const writable = { target: '/repo/out', mode: 'read-write' } as const
+      const runs: Record<string, NonNullable<ProgramSpec['folders']>> = {
+        'next to a writable folder': [
+          { ...repository, mode: 'read-only' },
+          { ...writable, source: path('other') },
+        ],
+        'with a writable part': [
+          { ...repository, mode: 'read-only' },
+          { ...writable, source: path('repo/out') },
+        ],
+        'with an overlay': [{ ...repository, mode: 'overlay' }],
+      }
+      const argv = ['/usr/bin/python3', '-c', CONNECT]
+      const settings = { 'run.backend': backend }
+      reports = await startPrograms(
+        Object.entries(runs).map(([id, folders]) => ({ id, argv, settings, folders })),
+        { data, asUser },
+      )
     })
     afterAll(() => {
       for (const server of servers) server.close()
       rmSync(data, { recursive: true, force: true })
     })
 
-    async function run(folders: ProgramSpec['folders']): Promise<ProgramReport | undefined> {
-      const argv = ['/usr/bin/python3', '-c', CONNECT]
-      const settings = { 'run.backend': backend }
-      const specs = [{ id: 'connects', argv, settings, ...(folders && { folders }) }]
-      return (await startPrograms(specs, { data, asUser })).get('connects')
-    }
-
-    it('connects to no server of a read-only repository, not even next to a writable one', async () => {
-      const report = await run([
-        { source: path('repo'), target: '/repo', mode: 'read-only' },
-        { source: path('other'), target: '/repo/out', mode: 'read-write' },
-      ])
+    it('connects to no server of a read-only repository, not even next to a writable one', () => {
+      const report = reports.get('next to a writable folder')
       expect(report, report?.stderr).toMatchObject({ status: 'success' })
       expect(report?.stdout).toBe('Connection refused\nNo such file or directory\n')
       expect(readFileSync(path('other/written'), 'utf8')).toContain('by a run')
       expect(report?.isolation?.host_sockets).toEqual(['/repo/out'])
     })
 
-    it('lists the folders in which it does connect', async () => {
-      const report = await run([
-        { source: path('repo'), target: '/repo', mode: 'read-only' },
-        { source: path('repo/out'), target: '/repo/out', mode: 'read-write' },
-      ])
+    it('lists the folders in which it does connect', () => {
+      const report = reports.get('with a writable part')
       expect(report, report?.stderr).toMatchObject({ status: 'success' })
       // For an ordinary user, bwrap could not open it below a view.
       const isHeld = backend === 'namespaces' || !asUser
@@ -85,8 +92,8 @@ describe.skipIf(!isRoot).each(SUBJECTS)(
       expect(readFileSync(path('repo/out/written'), 'utf8')).toContain('by a run')
     })
 
-    it('has an overlay that leads to no server', async () => {
-      const report = await run([{ source: path('repo'), target: '/repo', mode: 'overlay' }])
+    it('has an overlay that leads to no server', () => {
+      const report = reports.get('with an overlay')
       expect(report, report?.stderr).toMatchObject({ status: 'success' })
       expect(report?.stdout).not.toContain('connected')
       expect(report?.isolation).not.toHaveProperty('host_sockets')

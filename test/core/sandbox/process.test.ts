@@ -11,6 +11,7 @@ import { killTree } from '../../../src/util/process-tree.ts'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { buildMain, runPython } from '../runs/run-python.ts'
+import { BIN } from '../../helpers/built.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const settings = { 'run.backend': 'process' }
@@ -97,7 +98,7 @@ describe('the backend process', () => {
     const dir = createFolder(
       prefixPaths('skill', { ...createActionSkill('demo.lost'), 'code/main.py': code }),
     )
-    const words = ['--import', 'tsx', join(ROOT, 'scripts/dev.js'), 'exec', join(dir, 'skill')]
+    const words = [BIN, 'exec', join(dir, 'skill')]
     const caller = spawn(process.execPath, [...words, '--no-config'], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'], HOME: dir, TMPDIR: dir, SKILLS_RUN_BACKEND: 'process' },

@@ -17,6 +17,7 @@ import type { SandboxRequest } from '../../../src/core/sandbox/backend.ts'
 import { stageFiles, sweepStagingFolders } from '../../../src/core/sandbox/rootfs/stage-files.ts'
 import { createSharedMark } from '../../../src/util/owner.ts'
 import { createFolder } from '../../helpers/skills.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 /** Creates a staging root for one test. */
 function stageRoot(): string {
@@ -102,8 +103,14 @@ describe('a folder deeper than PATH_MAX', () => {
 function asUser(lines: readonly string[]): string {
   const home = createFolder()
   chmodSync(home, 0o777)
-  const loader = import.meta.resolve('tsx')
-  const node = [process.execPath, '--import', loader, '--input-type=module', '-e', lines.join('\n')]
+  const node = [
+    process.execPath,
+    '--import',
+    BUILT_MODULES,
+    '--input-type=module',
+    '-e',
+    lines.join('\n'),
+  ]
   const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
   const [program = '', ...args] = process.getuid?.() === 0 ? [...user, ...node] : node
   const env = { PATH: process.env['PATH'], TMPDIR: home }

@@ -1,13 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { buildMain, runPython } from '../runs/run-python.ts'
+import { PROGRAM } from '../../helpers/built.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const isRoot = process.getuid?.() === 0
 const whyNot = isRoot ? '' : ' (not run: only root may mount)'
 
@@ -54,7 +53,7 @@ describe('a run that cannot be staged', () => {
     })
   })
 
-  it('names the file of the skill that cannot be read', async () => {
+  it('names the file of the skill that cannot be read', { tags: ['readable-clone'] }, async () => {
     const dir = createFolder(prefixPaths('skill', createActionSkill('demo.secret')))
     const file = join(dir, 'skill/code/main.py')
     chmodSync(dir, 0o777)
@@ -73,12 +72,10 @@ describe('a run that cannot be staged', () => {
 /** Runs the command line as an ordinary user, whose permissions apply. */
 async function execAsUser(skill: string, home: string): Promise<{ error?: object }> {
   const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
-  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
-  const words = [process.execPath, '--import', loader, join(ROOT, 'scripts/dev.js')]
   const [program, ...args]: [string, ...string[]] = [
     'env',
     ...(isRoot ? user : []),
-    ...words,
+    ...PROGRAM,
     'exec',
     skill,
     '--json',

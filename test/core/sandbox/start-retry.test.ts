@@ -8,6 +8,7 @@ import type { ActionRun } from '../runs/run-action.ts'
 import { buildMain, runPython } from '../runs/run-python.ts'
 
 const BWRAP = findProgram('bwrap', process.env['PATH'] ?? DEFAULT_PATH)
+const WITH_BUBBLEWRAP = { tags: ['bubblewrap'] }
 const BUBBLEWRAP = { 'run.backend': 'bubblewrap' }
 const CODE = buildMain('print("begun", flush=True)\nreturn 6 * 7')
 
@@ -45,14 +46,18 @@ async function runWith(script: string, options: ActionRun & { code?: string } = 
   return { result, thrown, starts: starts() }
 }
 
-it('a sandbox is started again if it was killed before its run began', async () => {
-  const { result, starts } = await runWith('[ $number = 1 ] && kill -9 $$')
-  expect(result).toMatchObject({ status: 'completed', output: 42 })
-  expect(result?.logs_preview.match(/begun/g)).toHaveLength(1)
-  expect(starts).toBe(2)
-})
+it(
+  'a sandbox is started again if it was killed before its run began',
+  WITH_BUBBLEWRAP,
+  async () => {
+    const { result, starts } = await runWith('[ $number = 1 ] && kill -9 $$')
+    expect(result).toMatchObject({ status: 'completed', output: 42 })
+    expect(result?.logs_preview.match(/begun/g)).toHaveLength(1)
+    expect(starts).toBe(2)
+  },
+)
 
-it('a sandbox is started again if it exited without a message', async () => {
+it('a sandbox is started again if it exited without a message', WITH_BUBBLEWRAP, async () => {
   const { result, starts } = await runWith('[ $number = 1 ] && exit 1')
   expect([result?.output, starts]).toEqual([42, 2])
 })
@@ -112,7 +117,7 @@ it('a sandbox is not started again if it was cancelled meanwhile', async () => {
   expect([await running, starts()]).toEqual(['run/cancelled', 1])
 })
 
-it('a sandbox that is started again has its network', async () => {
+it('a sandbox that is started again has its network', WITH_BUBBLEWRAP, async () => {
   const code = buildMain(`import http.client
 proxy = http.client.HTTPConnection(os.environ["http_proxy"].removeprefix("http://"), timeout=20)
 proxy.request("GET", "http://other.test/")

@@ -1,3 +1,4 @@
+// @module-tag isolated
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'

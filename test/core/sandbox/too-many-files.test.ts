@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const LOADER = `${ROOT}node_modules/tsx/dist/loader.mjs`
 const OPTIONS = `{ stdio: Array.from({ length: 8 }, () => 'pipe') }`
 
 /** Starts a program in a process that has four file descriptors left and lives on for a moment. */
@@ -21,7 +21,14 @@ try { ${call} } catch (error) { message = error.message }
 for (const fd of held) closeSync(fd)
 await setTimeout(50)
 console.log(message)`
-  const node = [process.execPath, '--import', LOADER, '--input-type=module', '--eval', script]
+  const node = [
+    process.execPath,
+    '--import',
+    BUILT_MODULES,
+    '--input-type=module',
+    '--eval',
+    script,
+  ]
   const words = ['-c', 'ulimit -n 200; exec "$@"', 'sh', ...node]
   return spawnSync('/bin/sh', words, { encoding: 'utf8', cwd: ROOT, timeout: 60_000 })
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { findHierarchy1 } from '../../../src/core/sandbox/cgroups/cgroup-mounts.ts'
 import { createFolder } from '../../helpers/skills.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const MIB = 1024 ** 2
@@ -26,11 +27,10 @@ async function runTogether(total: number): Promise<Row[]> {
   const group = join(memory?.ownGroup ?? '', `total-test-${process.pid}-${total}`)
   mkdirSync(group)
   onTestFinished(() => rmdirSync(group))
-  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
   const worker = join(ROOT, 'test/core/sandbox/total-worker.ts')
   const data = createFolder()
   const script = 'echo $$ > "$1/cgroup.procs"; shift; exec "$@"'
-  const words = [process.execPath, '--import', loader, worker, data, String(total)]
+  const words = [process.execPath, '--import', BUILT_MODULES, worker, data, String(total)]
   const env = { PATH: process.env['PATH'], HOME: data, TMPDIR: data }
   const options = { env }
   const run = promisify(execFile)

@@ -18,7 +18,7 @@ function closedFolder(parent: string): string {
 }
 
 it.skipIf(process.getuid?.() !== 0 || !hasDisks)(
-  'the first run with closed folders of two disks reads both',
+  'the first run with closed folders of two disks reads both (needs root and two disks)',
   async () => {
     const folders = [tmpdir(), OTHER_DISK].map((parent, at) => ({
       source: closedFolder(parent),

@@ -1,13 +1,12 @@
-// @module-tag slow
+// @module-tag readable-clone
 import { execFile } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createFolder } from '../../helpers/skills.ts'
+import { PROGRAM } from '../../helpers/built.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const isRoot = process.getuid?.() === 0
 
 interface Answer {
@@ -22,14 +21,10 @@ async function runAsUser(code: string, env: Record<string, string> = {}): Promis
   )
   chmodSync(dir, 0o777)
   const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
-  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
   const [program, ...args]: [string, ...string[]] = [
     'env',
     ...(isRoot ? user : []),
-    process.execPath,
-    '--import',
-    loader,
-    join(ROOT, 'scripts/dev.js'),
+    ...PROGRAM,
     'exec',
     join(dir, 'skill'),
     '--json',
@@ -52,7 +47,7 @@ describe('an ordinary user without control groups', () => {
     })
   })
 
-  it('may share memory between processes, which is counted once', async () => {
+  it('may share memory between processes, which is counted once', { tags: ['slow'] }, async () => {
     const code = `import os, time
 def main(args):
     data = bytearray(b"x") * (60 << 20)
@@ -66,7 +61,7 @@ def main(args):
     expect(answer.error).toBeUndefined()
   })
 
-  it('may map a file in memory, which is counted once', async () => {
+  it('may map a file in memory, which is counted once', { tags: ['slow'] }, async () => {
     const code = `import mmap, time
 def main(args):
     with open("/workspace/x", "w+b") as file:
@@ -79,7 +74,7 @@ def main(args):
     expect(answer.error).toBeUndefined()
   })
 
-  it('has a process limit', async () => {
+  it('has a process limit', { tags: ['slow'] }, async () => {
     const code = 'import os\ndef main(args):\n    while True: os.fork()\n'
     expect((await runAsUser(code)).error).toMatchObject({
       type: 'ProcessLimit',
@@ -87,14 +82,18 @@ def main(args):
     })
   })
 
-  it('has a limit of processor time, even if it ignores the signal', async () => {
-    const ignore = 'signal.signal(signal.SIGXCPU, signal.SIG_IGN)'
-    const code = `import signal\ndef main(args):\n    ${ignore}\n    while True: pass\n`
-    const { error } = await runAsUser(code, { SKILLS_RUN_LIMITS_CPU_TIME: '1s' })
-    expect(error).toMatchObject({ type: 'CpuLimit', limit: { name: 'cpu', value: 1000 } })
-  })
+  it(
+    'has a limit of processor time, even if it ignores the signal',
+    { tags: ['slow'] },
+    async () => {
+      const ignore = 'signal.signal(signal.SIGXCPU, signal.SIG_IGN)'
+      const code = `import signal\ndef main(args):\n    ${ignore}\n    while True: pass\n`
+      const { error } = await runAsUser(code, { SKILLS_RUN_LIMITS_CPU_TIME: '1s' })
+      expect(error).toMatchObject({ type: 'CpuLimit', limit: { name: 'cpu', value: 1000 } })
+    },
+  )
 
-  it('has its files counted', async () => {
+  it('has its files counted', { tags: ['slow'] }, async () => {
     const code = 'def main(args):\n    for n in range(10**7): open("/tmp/%d" % n, "w").close()\n'
     const { error } = await runAsUser(code, { SKILLS_RUN_LIMITS_INODES: '500' })
     expect(error).toMatchObject({ type: 'DiskLimit', limit: { name: 'inodes', value: 500 } })

@@ -1,3 +1,4 @@
+// @module-tag isolated
 import { expect, it, vi } from 'vitest'
 
 vi.mock('@sigstore/verify', () => {

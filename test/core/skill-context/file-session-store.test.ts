@@ -15,6 +15,7 @@ import {
   replaceAgentLoads,
 } from '../../../src/core/skill-context/session-state.ts'
 import { createFolder } from '../../helpers/skills.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 async function loadInSession(store: SessionStore, key: string, skill: string): Promise<void> {
   await store.update(key, async (state) => {
@@ -58,7 +59,7 @@ describe('openSessionStore()', () => {
     const dir = createFolder()
     const worker = join(import.meta.dirname, 'session-worker.ts')
     const startWorker = async (name: string) =>
-      await promisify(execFile)(process.execPath, ['--import', 'tsx', worker, dir, name])
+      await promisify(execFile)(process.execPath, ['--import', BUILT_MODULES, worker, dir, name])
     await Promise.all(['x', 'y', 'z'].map(startWorker))
     expect(await readLoaded(openSessionStore(dir), 'k')).toHaveLength(30)
   })

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { createFolder } from '../../helpers/skills.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const LOADER = `${ROOT}node_modules/tsx/dist/loader.mjs`
 
 /** Runs a part of a program with a store of 300 blobs, in a process with 200 descriptors. */
 function runWithStore(part: string): string {
@@ -18,7 +18,14 @@ const ids = []
 for (let each = 0; each < 300; each++) ids.push((await (await store.writer({ kind: 'a/b' })).commit()).id)
 const answer = async (work) => await work().then((value) => value, (error) => error.code)
 ${part}`
-  const node = [process.execPath, '--import', LOADER, '--input-type=module', '--eval', script]
+  const node = [
+    process.execPath,
+    '--import',
+    BUILT_MODULES,
+    '--input-type=module',
+    '--eval',
+    script,
+  ]
   const words = ['-c', 'ulimit -n 200; exec "$@"', 'sh', ...node]
   const { stdout, stderr } = spawnSync('/bin/sh', words, {
     encoding: 'utf8',

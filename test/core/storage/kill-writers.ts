@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 const SCRIPT = fileURLToPath(new URL('write-until-killed.ts', import.meta.url))
 
@@ -13,7 +14,7 @@ export async function killWriters(how: string, dir: string, count: number): Prom
   const acknowledged = new Map<string, string>()
   await Promise.all(
     Array.from({ length: count }, async () => {
-      const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT, how, dir], {
+      const child = spawn(process.execPath, ['--import', BUILT_MODULES, SCRIPT, how, dir], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       let acknowledgedLine = ''

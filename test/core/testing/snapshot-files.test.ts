@@ -12,6 +12,7 @@ import {
   writeSnapshot,
 } from '../../../src/core/testing/snapshots/snapshot-files.ts'
 import { createFolder } from '../../helpers/skills.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 const SOURCE = fileURLToPath(
   new URL('../../../src/core/testing/snapshots/snapshot-files.ts', import.meta.url),
@@ -76,7 +77,7 @@ describe('snapshot files', () => {
         import { writeSnapshot } from ${JSON.stringify(SOURCE)}
         const path = ${JSON.stringify(path)}
         ${code}`
-      return ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', text]
+      return ['--import', BUILT_MODULES, '--input-type=module', '-e', text]
     }
   })
 
@@ -87,7 +88,7 @@ describe('snapshot files', () => {
       import { createOwnName } from ${JSON.stringify(SOURCE.replace('core/testing/snapshots/snapshot-files', 'util/leftovers'))}
       writeFileSync(${JSON.stringify(dirname(path))} + '/' + createOwnName(), 'half')
       process.kill(process.pid, 'SIGKILL')`
-    const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', script]
+    const args = ['--import', BUILT_MODULES, '--input-type=module', '-e', script]
     expect(spawnSync(process.execPath, args).signal).toBe('SIGKILL')
     expect(readdirSync(dirname(path))).toHaveLength(2)
     await writeSnapshot(path, 'new\n')

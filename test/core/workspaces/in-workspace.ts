@@ -5,29 +5,34 @@ import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import { getWorkspaceKey } from '../../../src/core/workspaces/commands/skill-command.ts'
 import { endAllSessions } from '../../../src/core/workspaces/sessions/end-sessions.ts'
 import { onTestFinished } from 'vitest'
-import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
+import { keepSandboxes } from '../../helpers/kept-sandboxes.ts'
+import { createFolder, writeTree, type OnEnd, type Tree } from '../../helpers/skills.ts'
 import { createRuntimeIn } from '../runs/run-python.ts'
 
 const SKILL_MD = '---\nname: demo\ndescription: Demonstrates.\n---\n# Demo\nBody.\n'
 
-/** A session of a new runtime, with the skill `demo` and further files. */
-export async function createSession({
-  files = {},
-  settings = {},
-  data = createFolder(),
-  hooks,
-}: {
+interface SessionOptions {
   files?: Tree
   settings?: Record<string, unknown>
   data?: string
   hooks?: RuntimeOptions['workspaceHooks']
-} = {}) {
-  const skills = createFolder()
+}
+
+/** A session of a new runtime, with the skill `demo` and further files, for one test. */
+export async function createSession(options: SessionOptions = {}) {
+  return await openSession(options, onTestFinished)
+}
+
+/** A session that several tests may use: its start takes most of the time of a short test. */
+export async function openSession(options: SessionOptions, onEnd: OnEnd) {
+  const { files = {}, settings = {}, data = createFolder({}, onEnd), hooks } = options
+  const skills = createFolder({}, onEnd)
+  const sandboxes = await keepSandboxes()
   writeTree(skills, { 'demo/SKILL.md': SKILL_MD, ...files })
   const open = async (more: Record<string, unknown> = {}) => {
     const { config } = await createRuntimeIn(data, { roots: [skills], ...settings, ...more })
-    const runtime = createRuntime({ config, cacheDir: null, workspaceHooks: hooks })
-    onTestFinished(async () => await endAllSessions(runtime))
+    const runtime = createRuntime({ config, cacheDir: null, sandboxes, workspaceHooks: hooks })
+    onEnd(async () => await endAllSessions(runtime))
     return runtime
   }
   const runtime = await open()

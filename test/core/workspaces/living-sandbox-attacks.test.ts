@@ -10,8 +10,8 @@ import { endSession } from '../../../src/core/workspaces/sessions/end-sessions.t
 import { countAlive, expectAlive } from '../../helpers/program.ts'
 import { createFolder, writeTree } from '../../helpers/skills.ts'
 import { createSession } from './in-workspace.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
-const LOADER = fileURLToPath(new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url))
 const WORKER = fileURLToPath(new URL('living-worker.ts', import.meta.url))
 const BACKENDS = ['namespaces', 'bubblewrap'] as const
 
@@ -163,10 +163,14 @@ open("/workspace/work/swapped", "w").close()
 
   it('keeps neither a process nor a folder when its host is killed', async () => {
     const [mark, data, tmp] = [createMark(), createFolder(), createFolder()]
-    const child = spawn(process.execPath, ['--import', LOADER, WORKER, data, daemonize(mark)], {
-      env: { PATH: process.env['PATH'], HOME: data, TMPDIR: tmp },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      process.execPath,
+      ['--import', BUILT_MODULES, WORKER, data, daemonize(mark)],
+      {
+        env: { PATH: process.env['PATH'], HOME: data, TMPDIR: tmp },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     const end = new Promise((resolve) => child.once('exit', resolve))
     for await (const line of createInterface(child.stdout)) if (line === 'ready') break
     // Control: the daemon and the sandbox are there.

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { describe, expect, it } from 'vitest'
 import { endSession } from '../../../src/core/workspaces/sessions/end-sessions.ts'
 import { countAlive, expectAlive } from '../../helpers/program.ts'

@@ -74,9 +74,9 @@ describe('locked files of an ordinary user', () => {
     expect(existsSync(copy)).toBe(false)
   })
 
-  it('are named if output files are collected', () => {
+  it('are named if output files are collected', async () => {
     const tree = new WorkspaceTree({ root: makeLocked('ws'), mounts: new Map(), user: undefined })
-    const { files } = collectFiles(tree, ['out/**'])
+    const { files } = await collectFiles(tree, ['out/**'])
     expect(files.map(({ name }) => name)).toEqual(['out/open.txt'])
     expect([...tree.unreadable].toSorted()).toEqual(['out/file.txt', 'out/locked'])
   })

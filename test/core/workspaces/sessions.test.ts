@@ -1,9 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { LineBuffer } from '../../../src/core/workspaces/sessions/line-buffer.ts'
 import { detectInteraction } from '../../../src/core/workspaces/sessions/interaction.ts'
-import { createSession } from './in-workspace.ts'
+import type { OnEnd } from '../../helpers/skills.ts'
+import { createSession, openSession } from './in-workspace.ts'
+
+/** A session of all tests that need no settings of their own. */
+let shared: Awaited<ReturnType<typeof openSession>>
+beforeAll(async () => {
+  const ends: Parameters<OnEnd>[0][] = []
+  shared = await openSession({}, (cleanUp) => ends.unshift(cleanUp))
+  return async () => {
+    for (const cleanUp of ends) await cleanUp()
+  }
+})
 
 /** Counts processes of this machine whose command line contains the mark. */
 function countProcesses(mark: string): number {
@@ -18,7 +29,7 @@ function countProcesses(mark: string): number {
 
 describe('an interactive command', () => {
   it('reports a selection, accepts the answer and ends with its result', async () => {
-    const { exec, write, poll } = await createSession()
+    const { exec, write, poll } = shared
     const texts =
       'echo "1) one"; echo "2) two"; printf "Choose: "; read x; echo pick:$x > out/p; echo pick:$x'
     let view = await exec(texts, { output_files: ['out/p'] })
@@ -44,7 +55,7 @@ describe('an interactive command', () => {
   })
 
   it('is reported as waiting without any output, and not while it works', async () => {
-    const { exec, poll, kill } = await createSession()
+    const { exec, poll, kill } = shared
     let view = await exec('sleep 1; read x', { yield_ms: 300 })
     expect(view.interaction).toBeUndefined()
     view = await poll(view.session_id)
@@ -54,7 +65,7 @@ describe('an interactive command', () => {
   })
 
   it('has a terminal if one is requested', async () => {
-    const { exec, write } = await createSession()
+    const { exec, write } = shared
     let view = await exec('test -t 0 && echo yes; read -p "name? " x; echo "<$x>"', { tty: true })
     expect(view).toMatchObject({
       output: 'yes\nname? ',
@@ -64,22 +75,26 @@ describe('an interactive command', () => {
     expect(view.output).toContain('<x>')
   })
 
-  it('is killed with its whole process tree, even if it ignores signals', async () => {
-    const { exec, kill } = await createSession()
-    const mark = `tree-${process.pid}-${Date.now()}`
-    const view = await exec(
-      `trap "" TERM; (trap "" TERM HUP; setsid sh -c 'exec -a ${mark} sleep 600' & exec -a ${mark} sleep 600) & echo up; wait`.replaceAll(
-        "sh -c 'exec",
-        "bash -c 'exec",
-      ),
-    )
-    expect(view.output).toBe('up\n')
-    await kill(view.session_id)
-    expect(countProcesses(mark)).toBe(0)
-  })
+  it(
+    'is killed with its whole process tree, even if it ignores signals',
+    { tags: ['slow'] },
+    async () => {
+      const { exec, kill } = shared
+      const mark = `tree-${process.pid}-${Date.now()}`
+      const view = await exec(
+        `trap "" TERM; (trap "" TERM HUP; setsid sh -c 'exec -a ${mark} sleep 600' & exec -a ${mark} sleep 600) & echo up; wait`.replaceAll(
+          "sh -c 'exec",
+          "bash -c 'exec",
+        ),
+      )
+      expect(view.output).toBe('up\n')
+      await kill(view.session_id)
+      expect(countProcesses(mark)).toBe(0)
+    },
+  )
 
   it('returns every line once, for any number of lines per call', async () => {
-    const { exec, poll } = await createSession()
+    const { exec, poll } = shared
     let view = await exec('seq 1 100', { poll_lines: 30 })
     let output = ''
     const offsets: number[] = []
@@ -94,7 +109,7 @@ describe('an interactive command', () => {
   })
 
   it('is not accessible from another session, nor for another caller', async () => {
-    const { exec, runtime, call, kill } = await createSession()
+    const { exec, runtime, call, kill } = shared
     const { session_id: id } = await exec('read x')
     const other = { session: 'other', session_id: id }
     await expect(runtime.skillPollSession(other, call)).rejects.toThrow('unknown session_id')
@@ -109,7 +124,7 @@ describe('an interactive command', () => {
   })
 
   it('rejects input beyond what it reads', async () => {
-    const { exec, write, kill } = await createSession()
+    const { exec, write, kill } = shared
     const view = await exec('sleep 600', { yield_ms: 200 })
     const writeMuch = async () =>
       await write(view.session_id, { chars: 'x'.repeat(900_000), yield_ms: 50 })
@@ -119,13 +134,18 @@ describe('an interactive command', () => {
   })
 
   it('keeps a byte order mark and replaces invalid bytes', async () => {
-    const { exec } = await createSession()
-    const view = await exec("printf '\\xef\\xbb\\xbfbom \\xf0\\x9f'")
-    expect(view).toMatchObject({ status: 'exited', output: '\ufeffbom \ufffd' })
+    const { exec, poll } = shared
+    let view = await exec("printf '\\xef\\xbb\\xbfbom \\xf0\\x9f'")
+    let output = view.output ?? ''
+    while (view.status === 'running') {
+      view = await poll(view.session_id)
+      output += view.output ?? ''
+    }
+    expect(output).toBe('\ufeffbom \ufffd')
   })
 
   it('is accessible only by its own tools', async () => {
-    const { exec, shell, poll, kill, runtime, call } = await createSession()
+    const { exec, shell, poll, kill, runtime, call } = shared
     const { session_id: ofSkill } = await exec('read x', { yield_ms: 300 })
     const { session_id: ofWorkspace = '' } = await shell('read x', { background: true })
     await expect(poll(ofWorkspace)).rejects.toThrow('unknown session_id')
@@ -136,7 +156,7 @@ describe('an interactive command', () => {
   })
 
   it('that has ended rejects input', async () => {
-    const { exec, write } = await createSession()
+    const { exec, write } = shared
     const view = await exec('true')
     expect(view).toMatchObject({ status: 'exited', exit_code: 0 })
     await expect(write(view.session_id, { chars: 'x' })).rejects.toThrow('session is not running')
@@ -165,8 +185,8 @@ describe('an interactive command', () => {
   })
 
   it('with output above its limit is buffered in bounded memory, and goes on', async () => {
-    const { exec, poll } = await createSession({ settings: { 'run.limits.output': '2MiB' } })
-    let view = await exec('yes | head -c 4000000', { tty: true, yield_ms: 500 })
+    const { exec, poll } = await createSession({ settings: { 'run.limits.output': '256KiB' } })
+    let view = await exec('yes | head -c 500000', { tty: true, yield_ms: 500 })
     while (view.status === 'running') view = await poll(view.session_id, { poll_lines: 20_000 })
     expect(view.exit_code).toBe(0)
     expect(view.result?.warnings?.join()).toContain('the command went on')
@@ -175,7 +195,7 @@ describe('an interactive command', () => {
 
 describe('a workspace command', () => {
   it('starts in the root, merges its streams, and needs no skill', async () => {
-    const { shell } = await createSession()
+    const { shell } = shared
     const ran = await shell('pwd; printf a; printf b >&2')
     expect(ran).toMatchObject({
       status: 'exited',
@@ -196,7 +216,7 @@ describe('a workspace command', () => {
   })
 
   it('continues between calls on request', async () => {
-    const { shell, runtime, call } = await createSession()
+    const { shell, runtime, call } = shared
     const begun = await shell('read x; echo got:$x', { background: true })
     const id = begun.session_id ?? ''
     expect(begun.status).toBe('running')
@@ -219,9 +239,7 @@ describe('a workspace command', () => {
   })
 
   it('returns the beginning and the end of a long output', async () => {
-    const ran = await (
-      await createSession()
-    ).shell('echo first; head -c 200000 /dev/zero | tr "\\0" é; echo last')
+    const ran = await shared.shell('echo first; head -c 200000 /dev/zero | tr "\\0" é; echo last')
     expect(ran).toMatchObject({ truncated: true, total_bytes: 200_011 })
     expect(ran.output).toMatch(/^first\n[^]*\n\.\.\.\[output truncated\]\.\.\.\n[^]*last\n$/)
     expect(Buffer.byteLength(ran.output ?? '')).toBeLessThan(34_000)
@@ -233,7 +251,7 @@ describe('a workspace command', () => {
     ['/etc', 'cwd must stay under supported workspace roots'],
     ['$HOME', 'cwd must stay within the workspace'],
   ])('does not start in %s', async (cwd, why) => {
-    await expect((await createSession()).shell('true', { cwd })).rejects.toThrow(why)
+    await expect(shared.shell('true', { cwd })).rejects.toThrow(why)
   })
 })
 

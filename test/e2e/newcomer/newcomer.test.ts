@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +10,7 @@ import { copyClone } from '../../helpers/copy-clone.ts'
 import { buildRoot, findObstacle, runInRoot, type RootMount } from './minimal-root.ts'
 
 const obstacle = findObstacle()
-const suffix = obstacle === undefined ? '' : ` (skipped: ${obstacle})`
+const suffix = obstacle === undefined ? '' : ` (not run: ${obstacle})`
 const PATIENCE_MS = 900_000
 
 /** The set-up and the tours, as their readers type them. */

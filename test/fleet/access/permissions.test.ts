@@ -1,3 +1,5 @@
+// @module-tag slow
+// @module-tag nats-server
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'

@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { evaluatePolicy } from '../../../src/core/policy/evaluate-policy.ts'
 import { parsePolicy } from '../../../src/core/policy/parse-policy.ts'

@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { pushTokens, removeToken } from '../../../src/fleet/access/change-tokens.ts'
 import { openFleetTokens } from '../../../src/fleet/access/fleet-tokens.ts'

@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'

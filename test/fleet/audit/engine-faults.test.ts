@@ -12,6 +12,7 @@ import { verifyFleetAudit } from '../../../src/fleet/audit/verify-fleet-audit.ts
 import type { NatsEngine } from '../../../src/fleet/engine/open-engine.ts'
 import { createEntry } from '../../core/audit/entries.ts'
 import { readRecords, useAuditServer } from './audit-server.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 const audit = useAuditServer()
 const durable = { durable: true }
@@ -172,7 +173,7 @@ describe('a node that is killed', () => {
     const engine = await audit.connect()
     const script = fileURLToPath(new URL('append-until-killed.ts', import.meta.url))
     for (const start of ['s1', 's2', 's3', 's4']) {
-      const args = ['--import', 'tsx', script, audit.server.url, engine.tenant, start]
+      const args = ['--import', BUILT_MODULES, script, audit.server.url, engine.tenant, start]
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
       let output = ''
       child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))

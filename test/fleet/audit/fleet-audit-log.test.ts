@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { describe, expect, it } from 'vitest'
 import type { ChainLink } from '../../../src/core/audit/chain.ts'
 import { openFleetAuditLog } from '../../../src/fleet/audit/fleet-audit-log.ts'

@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { describe, expect, it } from 'vitest'
 import { isCallRecord } from '../../../src/core/audit/filter-records.ts'
 import type { AuditPage, AuditQuery } from '../../../src/core/audit/read-page.ts'

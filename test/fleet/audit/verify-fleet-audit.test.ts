@@ -1,6 +1,7 @@
 // @module-tag slow
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { auditRemoval } from '../../../src/core/audit/removal-records.ts'
 import type { RunLink } from '../../../src/core/audit/record-digests.ts'
 import { openFleetAuditLog } from '../../../src/fleet/audit/fleet-audit-log.ts'
 import { verifyFleetAudit } from '../../../src/fleet/audit/verify-fleet-audit.ts'
@@ -232,13 +233,13 @@ describe('verifyFleetAudit() with run records', () => {
   it('reports nothing for the records that the runs have', async () => {
     const { engine, runs } = await createRuns()
     expect(runs[0]?.seq).toBe(runs[1]?.seq)
-    expect((await verifyFleetAudit(engine, { runs })).problems).toEqual([])
+    expect((await verifyFleetAudit(engine, { runs: { links: runs } })).problems).toEqual([])
   })
 
   it('reports a run whose first record is in none of the chains', async () => {
     const { engine, runs } = await createRuns()
     const lost = { run: 'run_lost', seq: 9, hash: 'f'.repeat(64) }
-    const { problems } = await verifyFleetAudit(engine, { runs: [...runs, lost] })
+    const { problems } = await verifyFleetAudit(engine, { runs: { links: [...runs, lost] } })
     expect(problems).toEqual([
       {
         code: 'run',
@@ -248,10 +249,23 @@ describe('verifyFleetAudit() with run records', () => {
     ])
   })
 
+  it('reports a run record that is missing, and none that a node has removed', async () => {
+    const { engine, runs } = await createRuns()
+    const links = runs.slice(1)
+    const all = { links, keptSinceMs: 0, find: async () => await Promise.resolve(undefined) }
+    const { problems } = await verifyFleetAudit(engine, { runs: all })
+    const sentence = 'The run record run_w1 is missing: record 3 has its digest'
+    expect(problems).toEqual([{ code: 'run', seq: 3, sentence }])
+    const later = { ...all, oldestMs: Date.now() }
+    expect((await verifyFleetAudit(engine, { runs: later })).problems).toEqual([])
+    await auditRemoval(openFleetAuditLog(engine, { node: 'w1', start: 's2' }), ['run_w1'])
+    expect((await verifyFleetAudit(engine, { runs: all })).problems).toEqual([])
+  })
+
   it('reports a changed run record', async () => {
     const { engine, runs } = await createRuns()
     const changed = runs.map((link) => ({ ...link, record: digest('1') }))
-    const { problems, chains } = await verifyFleetAudit(engine, { runs: changed })
+    const { problems, chains } = await verifyFleetAudit(engine, { runs: { links: changed } })
     expect(problems).toMatchObject([{ code: 'run', chain: 'w2.s1', seq: 3 }])
     expect(chains.map(({ isOk }) => isOk)).toEqual([true, false])
   })

@@ -9,9 +9,8 @@ import { openFleetBlobStore } from '../../../src/fleet/blobs/fleet-blob-store.ts
 import type { NatsEngine } from '../../../src/fleet/engine/open-engine.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { listSubjects, openTestEngine, useNatsServer } from '../objects/open-test-engine.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const LOADER = `${ROOT}node_modules/tsx/dist/loader.mjs`
 const SCRIPT = fileURLToPath(new URL('write-without-commit.ts', import.meta.url))
 const HOUR = 3_600_000
 const LIMITS = { maxBlobBytes: 1e9, quotaBytes: 1e9, ttlMs: HOUR }
@@ -83,7 +82,7 @@ it('a blob is read, listed and held although the engine stops meanwhile', async 
 it('a blob whose writer was killed before its commit is never listed, and swept later', async () => {
   const engine = await openTestEngine(nats.server)
   const args = [SCRIPT, nats.server.url, engine.tenant, createFolder()]
-  const { stdout, signal } = spawnSync(process.execPath, ['--import', LOADER, ...args], {
+  const { stdout, signal } = spawnSync(process.execPath, ['--import', BUILT_MODULES, ...args], {
     encoding: 'utf8',
     timeout: 60_000,
   })

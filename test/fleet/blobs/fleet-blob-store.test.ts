@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { openFleetBlobStore } from '../../../src/fleet/blobs/fleet-blob-store.ts'
 import { testBlobStore } from '../../core/storage/blob-store-suite.ts'
 import { createFolder } from '../../helpers/skills.ts'

@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRunId } from '../../../src/core/runs/history/run-id.ts'

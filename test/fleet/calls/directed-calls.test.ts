@@ -1,3 +1,5 @@
+// @module-tag slow
+// @module-tag nats-server
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createRunId } from '../../../src/core/runs/history/run-id.ts'

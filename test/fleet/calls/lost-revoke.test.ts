@@ -1,3 +1,5 @@
+// @module-tag slow
+// @module-tag nats-server
 import { expect, it, onTestFinished } from 'vitest'
 import { createRunId } from '../../../src/core/runs/history/run-id.ts'
 import { engineAwayError } from '../../../src/fleet/engine/errors.ts'

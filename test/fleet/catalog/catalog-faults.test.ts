@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -12,13 +13,14 @@ import { createFolder } from '../../helpers/skills.ts'
 import { openNode } from './catalog-nodes.ts'
 import { addition } from './catalog-skills.ts'
 import { useTestFleet } from './test-fleet.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 const fleet = useTestFleet()
 const WORKER = join(import.meta.dirname, 'upload-worker.ts')
 
 /** A process that adds a skill, and stops at a point until it is killed. */
 async function startUpload(tenant: string, dataDir: string, point: string): Promise<ChildProcess> {
-  const args = ['--import', 'tsx', WORKER, fleet.server.url, tenant, dataDir, point]
+  const args = ['--import', BUILT_MODULES, WORKER, fleet.server.url, tenant, dataDir, point]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   for await (const line of createInterface({ input: child.stdout })) {

@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { describe, expect, it } from 'vitest'
 import { openFleetGrants } from '../../../src/fleet/catalog/fleet-grants.ts'
 import { describeGrants } from '../../core/skills/uploads/grants-suite.ts'

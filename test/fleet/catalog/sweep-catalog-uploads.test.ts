@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { addToCatalog } from '../../../src/fleet/catalog/add-to-catalog.ts'
 import { sweepCatalogUploads } from '../../../src/fleet/catalog/sweep-catalog-uploads.ts'

@@ -18,7 +18,8 @@ import {
 } from './render-chart.ts'
 
 const missing = findMissingPackage()
-if (missing !== undefined) console.log(`skipped: the chart is not rendered without ${missing}`)
+const whyNot =
+  missing === undefined ? '' : ` (not run: the chart is rendered with ${missing}: see .ci/run)`
 
 /** Every value that adds something to the chart. */
 const FULL = {
@@ -99,7 +100,7 @@ function getPod({ spec }: KubernetesObject): PodSpec {
 describe.skipIf(missing !== undefined).each([
   ['its own values', {}],
   ['all values', FULL],
-])('the chart with %s', (_name, over) => {
+])(`the chart with %s${whyNot}`, (_name, over) => {
   const renderObjects = useRenderer()
   let rendered: KubernetesObject[] | undefined
   const objects = () => (rendered ??= renderObjects(over))
@@ -189,7 +190,7 @@ describe.skipIf(missing !== undefined).each([
   })
 })
 
-describe.skipIf(missing !== undefined)('values of the chart', () => {
+describe.skipIf(missing !== undefined)(`values of the chart${whyNot}`, () => {
   const renderObjects = useRenderer()
 
   it('are merged for each pool', () => {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { INHERITED_ENV } from '../../helpers/inherited-env.ts'
-import { PROGRAM } from '../../helpers/program.ts'
+import { PROGRAM } from '../../helpers/built.ts'
 import type { KubernetesObject, PodSpec } from './render-chart.ts'
 
 /** The first container of a pod. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { formatAccounts } from '../../../src/fleet/access/format-accounts.ts'
 import { createKey } from '../../../src/fleet/access/node-keys.ts'
-import { installSources } from '../../helpers/child.ts'
+import { installProgram } from '../../helpers/child.ts'
 import { startNatsServer } from '../../helpers/fleet/nats-server.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { TestPod } from './pod.ts'
@@ -55,7 +55,7 @@ it.skipIf(findMissingPackage() !== undefined)(
       workers: { [`${WORKER}.seed`]: worker.seed, 'skills-worker-default-1.seed': 'another' },
     }
     const dir = createFolder()
-    installSources(dir)
+    installProgram(dir)
     const port = await findPort()
     const replace = {
       '$(SKILLS_FLEET_SERVERS)': engine.url,

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nameStream } from '../../../src/fleet/engine/assets.ts'

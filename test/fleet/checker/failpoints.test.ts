@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRunId } from '../../../src/core/runs/history/run-id.ts'
 import type { Failpoint } from './failpoint.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRunId } from '../../../src/core/runs/history/run-id.ts'

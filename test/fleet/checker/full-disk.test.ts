@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -18,7 +19,7 @@ function fillDisk(folder: string): () => void {
 }
 
 it.skipIf(!isRoot)(
-  'no acknowledged run is lost and no call is unanswered while the disk of the engine is full',
+  'no acknowledged run is lost and no call is unanswered while the disk of the engine is full (needs root)',
   async () => {
     const fleet = await FaultedFleet.start(2, { diskBytes: 16 * MB })
     onTestFinished(async () => await fleet.close())

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { initAssets } from '../../../src/fleet/engine/init-assets.ts'
 import { openEngine } from '../../../src/fleet/engine/open-engine.ts'
 import type { Failpoint } from './failpoint.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 export { openTestFront, type TestFront } from './test-front.ts'
 
@@ -60,7 +61,7 @@ export async function startChild(
   args: string[],
   env: NodeJS.ProcessEnv,
 ): Promise<ChildProcess> {
-  const child = fork(file, args, { execArgv: ['--import', 'tsx'], env })
+  const child = fork(file, args, { execArgv: ['--import', BUILT_MODULES], env })
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve())
     child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)))

@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { expect, it } from 'vitest'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import type { Machine } from '../../../src/core/doctor/check.ts'

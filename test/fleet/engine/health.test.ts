@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { ProbedHealth } from '../../../src/fleet/engine/health.ts'
 

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { JobFleet } from './job-fleet.ts'

@@ -2,19 +2,17 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { createClient, type SkillsClient } from '../../../src/client/index.ts'
 import { startNatsServer } from '../../helpers/fleet/nats-server.ts'
 import { INHERITED_ENV } from '../../helpers/inherited-env.ts'
 import { startServe, type Served } from '../../helpers/served.ts'
 import { createFolder, runSkills } from '../../helpers/skills.ts'
+import { BIN } from '../../helpers/built.ts'
 
 const TOKENS = `alice-token-0123456789 alice
 mallory-token-0123456789 mallory
 `
-const DEV = fileURLToPath(new URL('../../../scripts/dev.js', import.meta.url))
-const TSX = import.meta.resolve('tsx')
 
 export interface ServedFront {
   served: Served
@@ -88,7 +86,7 @@ async function startReady(
   cwd: string,
   env: Record<string, string>,
 ): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--import', TSX, DEV, ...argv], {
+  const child = spawn(process.execPath, [BIN, ...argv], {
     cwd,
     env: { ...INHERITED_ENV, HOME: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

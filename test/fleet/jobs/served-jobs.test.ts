@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { expect, it, vi } from 'vitest'
 import { ProtocolError, type SkillsClient } from '../../../src/client/index.ts'
 import { findProcesses } from '../../helpers/runners.ts'

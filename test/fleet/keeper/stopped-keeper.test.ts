@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -6,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readLeaseHolder } from '../../../src/fleet/keeper/lease.ts'
 import { openTestEngine, useNatsServer } from '../objects/open-test-engine.ts'
 import { countWork, startTestKeeper } from './keeper-nodes.ts'
+import { BUILT_MODULES } from '../../helpers/built.ts'
 
 const nats = useNatsServer()
 const PATIENCE = { timeout: 30_000, interval: 20 }
@@ -13,7 +15,7 @@ const SCRIPT = fileURLToPath(new URL('run-keeper.ts', import.meta.url))
 
 /** Starts a keeper in another process, and waits until it works. */
 async function startProcess(tenant: string, node: string) {
-  const args = ['--import', 'tsx', SCRIPT, nats.server.url, tenant, node]
+  const args = ['--import', BUILT_MODULES, SCRIPT, nats.server.url, tenant, node]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'close')
   let lines = 0

@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { describe, expect, it } from 'vitest'
 import { openFleetAuditLog } from '../../../src/fleet/audit/fleet-audit-log.ts'
 import { verifyFleetAudit } from '../../../src/fleet/audit/verify-fleet-audit.ts'

@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { describe, expect, it } from 'vitest'
 import type { Caller } from '../../../src/server/auth/caller.ts'
 import { UsageQuotas } from '../../../src/server/quotas/usage-quotas.ts'

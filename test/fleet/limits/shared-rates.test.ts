@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../../src/fleet/engine/engine.ts'
@@ -76,7 +77,7 @@ describe('the rate of a token', () => {
     expect(await exhaust(limiters, 'alice')).toBeGreaterThanOrEqual(FRONTS * RATE * 2)
   })
 
-  it('is earned again with the time, by any front', async () => {
+  it('is earned again with the time, by any front', { tags: ['slow'] }, async () => {
     const clock = new TestClock()
     const limiters = await createLimiters(clock)
     await exhaust(limiters, 'alice')
@@ -144,6 +145,7 @@ describe('the rate of an address', () => {
 describe('a stored rate', () => {
   it.each(['', '[]', '{"left":"x"}', '{"left":5,"at":9e15}', '{"left":null}'])(
     'that is damaged, as %j, does not stop an account for long',
+    { tags: ['slow'] },
     async (body) => {
       const clock = new TestClock()
       const engine = await openTestEngine(nats.server)

@@ -1,3 +1,5 @@
+// @module-tag slow
+// @module-tag nats-server
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunSlot } from '../../../src/core/runs/queue/run-queue.ts'

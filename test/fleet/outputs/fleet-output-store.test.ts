@@ -1,3 +1,4 @@
+// @module-tag nats-server
 import { openFleetOutputStore } from '../../../src/fleet/outputs/fleet-output-store.ts'
 import { testOutputStore } from '../../core/outputs/output-store-suite.ts'
 import { openTestEngine, useNatsServer } from '../objects/open-test-engine.ts'

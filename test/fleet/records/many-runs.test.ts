@@ -1,12 +1,14 @@
 // @module-tag slow
+// @module-tag nightly
 import { expect, it } from 'vitest'
 import { createRunId } from '../../../src/core/runs/history/run-id.ts'
 import { createRecord } from '../../core/runs/history/example-record.ts'
+import { IS_FULL } from '../../helpers/matrix.ts'
 import { listAllIds } from '../../core/runs/history/run-store-suite.ts'
 import { openTestEngine, useNatsServer } from '../objects/open-test-engine.ts'
 import { openNodeStore, OPEN_OPTIONS } from './run-stores.ts'
 
-const RUNS = 2000
+const RUNS = IS_FULL ? 2000 : 400
 const AT_ONCE = 20
 
 const context = useNatsServer()

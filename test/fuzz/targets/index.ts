@@ -24,6 +24,7 @@ const TARGETS = {
   'returned-files': async () => await import('./returned-files.ts'),
   'rpc-calls': async () => await import('./rpc-calls.ts'),
   'rpc-json': async () => await import('./rpc-json.ts'),
+  'rpc-turns': async () => await import('./rpc-turns.ts'),
   'run-records': async () => await import('./run-records.ts'),
   'secrets-file': async () => await import('./secrets-file.ts'),
   'session-state': async () => await import('./session-state.ts'),

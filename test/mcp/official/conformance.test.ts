@@ -59,7 +59,7 @@ function listFailures(checks: readonly Check[]): Check[] {
 }
 
 describe.skipIf(missing !== undefined && !process.env['CI'])(
-  `the official conformance suite against skills serve${missing ? ` (skipped: ${missing})` : ''}`,
+  `the official conformance suite against skills serve${missing ? ` (not run: ${missing})` : ''}`,
   async () => {
     beforeAll(async () => {
       writeTree(dir, carried())

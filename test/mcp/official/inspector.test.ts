@@ -2,15 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServe } from '../../helpers/served.ts'
 import { writeTree } from '../../helpers/skills.ts'
 import { carried } from './skills.ts'
 import { inspector, missing, pinned } from './tools.ts'
+import { PROGRAM } from '../../helpers/built.ts'
 
 const ERAS = ['legacy', 'modern'] as const
-const DEV = fileURLToPath(new URL('../../../scripts/dev.js', import.meta.url))
 
 const cleanups: (() => void)[] = []
 const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
@@ -21,7 +20,7 @@ afterAll(() => {
 })
 
 describe.skipIf(missing !== undefined && !process.env['CI'])(
-  `the MCP Inspector against skills serve and skills mcp${missing ? ` (skipped: ${missing})` : ''}`,
+  `the MCP Inspector against skills serve and skills mcp${missing ? ` (not run: ${missing})` : ''}`,
   () => {
     beforeAll(async () => {
       writeTree(dir, carried())
@@ -49,7 +48,7 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
     })
 
     it.each(ERAS)('calls a tool over stdio (%s)', async (era) => {
-      const command = [process.execPath, '--import', import.meta.resolve('tsx'), DEV, 'mcp']
+      const command = [...PROGRAM, 'mcp']
       const argv = ['--method', 'tools/call', '--tool-name', 'list_skills', '--protocol-era', era]
       const { stdout } = await inspector(...command, '--root', join(dir, 'skills'), ...argv)
       expect(stdout).toContain('acme.invoices.sum')

@@ -19,25 +19,28 @@ async function digest({ run }: SiteProject, ...argv: string[]): Promise<string> 
   return (await run('digest', ...argv)).stdout.trim()
 }
 
-describe.skipIf(missing !== undefined)(`npx skills add, ${missing ?? 'with its package'}`, () => {
-  it.each([[''], ['/team/site']])('installs from a site at "%s/" what verifies', async (base) => {
-    const project = createSiteProject({ 'references/more.md': '# More\n' })
-    expect(await project.publish()).toMatchObject({ code: 0 })
-    const { cwd, output } = await install(await serveFolder(project.site, base), 'greet')
-    const installed = join(cwd, '.agents/skills/greet')
-    expect(existsSync(join(installed, 'references/more.md')), output).toBe(true)
-    const published = await digest(project, './skills/greet', '--packed')
-    expect(await digest(project, installed)).toBe(published)
-  })
+describe.skipIf(missing !== undefined)(
+  `npx skills add${missing ? ` (not run: ${missing})` : ''}`,
+  () => {
+    it.each([[''], ['/team/site']])('installs from a site at "%s/" what verifies', async (base) => {
+      const project = createSiteProject({ 'references/more.md': '# More\n' })
+      expect(await project.publish()).toMatchObject({ code: 0 })
+      const { cwd, output } = await install(await serveFolder(project.site, base), 'greet')
+      const installed = join(cwd, '.agents/skills/greet')
+      expect(existsSync(join(installed, 'references/more.md')), output).toBe(true)
+      const published = await digest(project, './skills/greet', '--packed')
+      expect(await digest(project, installed)).toBe(published)
+    })
 
-  it('installs nothing of an archive that was changed on the server, the control', async () => {
-    const project = createSiteProject()
-    await project.publish()
-    const file = join(project.site, 'skills/greet/0.1.0/greet-0.1.0.tar.gz')
-    const bytes = readFileSync(file)
-    bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1
-    writeFileSync(file, bytes)
-    const { cwd } = await install(await serveFolder(project.site), 'greet')
-    expect(existsSync(join(cwd, '.agents/skills/greet'))).toBe(false)
-  })
-})
+    it('installs nothing of an archive that was changed on the server, the control', async () => {
+      const project = createSiteProject()
+      await project.publish()
+      const file = join(project.site, 'skills/greet/0.1.0/greet-0.1.0.tar.gz')
+      const bytes = readFileSync(file)
+      bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1
+      writeFileSync(file, bytes)
+      const { cwd } = await install(await serveFolder(project.site), 'greet')
+      expect(existsSync(join(cwd, '.agents/skills/greet'))).toBe(false)
+    })
+  },
+)

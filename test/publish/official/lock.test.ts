@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import {
   chmodSync,
   copyFileSync,
@@ -44,12 +45,11 @@ async function createSources(): Promise<Sources> {
   const single = createGitRepository(createActionSkill('demo.single'))
   chmodSync(join(single.work, 'code/main.py'), 0o755)
   runGit(single.work, 'commit', '--quiet', '--all', '--message=mode')
-  single.push('status')
-  const server = dirname(dirname(repository.bare))
+  const server = dirname(dirname(repository.gitDir))
   const github = createFolder()
   const project = createRemoteProject({ SKILLS_GITHUB_URL: `file://${github}` })
   mkdirSync(join(github, 'owner'))
-  runGit(server, 'clone', '--quiet', '--bare', repository.bare, join(github, 'owner/repo.git'))
+  runGit(server, 'clone', '--quiet', '--bare', repository.gitDir, join(github, 'owner/repo.git'))
   writeFileSync(
     join(project.home, '.gitconfig'),
     `[url "file://${github}/"]\n\tinsteadOf = https://github.com/\n`,
@@ -95,89 +95,92 @@ async function installAll({ project, ours }: Sources, ...options: string[]): Pro
   }
 }
 
-describe.skipIf(missing !== undefined)(`npx skills, ${missing ?? 'with its package'}`, () => {
-  it('writes a lock whose skills are imported without drift, in their folders', async () => {
-    const sources = await createSources()
-    const { project, ours } = sources
-    await addAll(sources)
-    const done = await project.run('lock', 'import', '--yes', '--json')
-    const skills = readSkills(done)
-    expect([done.code, done.stderr]).toEqual([0, expect.any(String)])
-    for (const name of ['remote', 'branch', 'single', 'local', 'greet']) {
-      expect(skills[name]).toMatchObject({ status: 'installed', drift: false, adopted: true })
-    }
-    expect(await project.run('verify')).toMatchObject({ code: 0 })
-    const locked = project.readLock().skills.map(({ source }) => String(source))
-    const remote = ours.filter((source) => !source.startsWith('/'))
-    expect(locked).toEqual(expect.arrayContaining(remote))
-  })
-
-  it('would write the same lock as an export', async () => {
-    const sources = await createSources()
-    const { project } = sources
-    await installAll(sources)
-    const exported = await project.run('lock', 'export')
-    expect([exported.code, exported.stdout]).toEqual([0, expect.stringContaining('added')])
-    const cwd = createFolder()
-    await addAll(sources, { cwd, home: project.home })
-    const read = (folder: string) => readFileSync(join(folder, 'skills-lock.json'), 'utf8')
-    const local = /"source": ".*many\/local"/
-    expect(read(project.cwd).replace(local, '')).toBe(read(cwd).replace(local, ''))
-  })
-
-  it('restores the skills of an export, and finds no update', async () => {
-    const sources = await createSources()
-    const { project } = sources
-    await installAll(sources)
-    await project.run('lock', 'export')
-    const cwd = createFolder({ 'package.json': '{}' })
-    const file = join(cwd, 'skills-lock.json')
-    copyFileSync(join(project.cwd, 'skills-lock.json'), file)
-    const at = { cwd, home: project.home }
-    const output = await runClient(at, 'experimental_install')
-    for (const name of ['remote', 'branch', 'single', 'greet']) {
-      expect(existsSync(join(cwd, '.agents/skills', name, 'SKILL.md')), output).toBe(true)
-    }
-    const before = readFileSync(file, 'utf8')
-    const updated = await runClient(at, 'update', '--project', '--yes')
-    expect(updated).toContain('up to date')
-    expect(readFileSync(file, 'utf8')).toBe(before)
-    // The control: another hash is an update.
-    const { computedHash } = readJson(file)['skills']?.['single'] ?? {}
-    writeFileSync(file, before.replace(String(computedHash), '0'.repeat(64)))
-    expect(await runClient(at, 'update', '--project', '--yes')).toContain('Updating single')
-  })
-
-  it('would write the same lock of a user as an export, apart from times', async () => {
-    const sources = await createSources()
-    const { project } = sources
-    await installAll(sources, '--global')
-    expect(await project.run('lock', 'export', '--global')).toMatchObject({ code: 0 })
-    const file = join(project.home, '.agents/.skill-lock.json')
-    const ours = readJson(file)
-    const home = createFolder()
-    copyFileSync(join(project.home, '.gitconfig'), join(home, '.gitconfig'))
-    await addAll(sources, { cwd: createFolder(), home }, '--global')
-    const theirs = readJson(join(home, '.agents/.skill-lock.json'))
-    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/) as unknown
-    for (const [name, entry] of Object.entries(theirs['skills'] ?? {})) {
-      const found = { ...ours['skills']?.[name] }
-      if (entry['sourceType'] === 'github') {
-        // The client asks GitHub for the id of the tree, and has none without a network.
-        found['skillFolderHash'] = entry['skillFolderHash']
+describe.skipIf(missing !== undefined)(
+  `npx skills${missing ? ` (not run: ${missing})` : ''}`,
+  () => {
+    it('writes a lock whose skills are imported without drift, in their folders', async () => {
+      const sources = await createSources()
+      const { project, ours } = sources
+      await addAll(sources)
+      const done = await project.run('lock', 'import', '--yes', '--json')
+      const skills = readSkills(done)
+      expect([done.code, done.stderr]).toEqual([0, expect.any(String)])
+      for (const name of ['remote', 'branch', 'single', 'local', 'greet']) {
+        expect(skills[name]).toMatchObject({ status: 'installed', drift: false, adopted: true })
       }
-      expect(found).toEqual({ ...entry, installedAt: time, updatedAt: time })
-    }
-    // The client records no user's skill of a repository on this machine, but reads it.
-    const names = Object.keys(ours['skills'] ?? {}).filter((name) => name !== 'single')
-    expect(Object.keys(theirs['skills'] ?? {}).sort()).toEqual(names)
-    const at = { cwd: createFolder(), home: project.home }
-    const updated = await runClient(at, 'update', '--global', '--yes')
-    expect(updated).toContain('up to date')
-    // The control: another id of a tree is an update.
-    const { skillFolderHash } = ours['skills']?.['remote'] ?? {}
-    const text = readFileSync(file, 'utf8')
-    writeFileSync(file, text.replace(String(skillFolderHash), '0'.repeat(40)))
-    expect(await runClient(at, 'update', '--global', '--yes')).toContain('Updating remote')
-  })
-})
+      expect(await project.run('verify')).toMatchObject({ code: 0 })
+      const locked = project.readLock().skills.map(({ source }) => String(source))
+      const remote = ours.filter((source) => !source.startsWith('/'))
+      expect(locked).toEqual(expect.arrayContaining(remote))
+    })
+
+    it('would write the same lock as an export', async () => {
+      const sources = await createSources()
+      const { project } = sources
+      await installAll(sources)
+      const exported = await project.run('lock', 'export')
+      expect([exported.code, exported.stdout]).toEqual([0, expect.stringContaining('added')])
+      const cwd = createFolder()
+      await addAll(sources, { cwd, home: project.home })
+      const read = (folder: string) => readFileSync(join(folder, 'skills-lock.json'), 'utf8')
+      const local = /"source": ".*many\/local"/
+      expect(read(project.cwd).replace(local, '')).toBe(read(cwd).replace(local, ''))
+    })
+
+    it('restores the skills of an export, and finds no update', async () => {
+      const sources = await createSources()
+      const { project } = sources
+      await installAll(sources)
+      await project.run('lock', 'export')
+      const cwd = createFolder({ 'package.json': '{}' })
+      const file = join(cwd, 'skills-lock.json')
+      copyFileSync(join(project.cwd, 'skills-lock.json'), file)
+      const at = { cwd, home: project.home }
+      const output = await runClient(at, 'experimental_install')
+      for (const name of ['remote', 'branch', 'single', 'greet']) {
+        expect(existsSync(join(cwd, '.agents/skills', name, 'SKILL.md')), output).toBe(true)
+      }
+      const before = readFileSync(file, 'utf8')
+      const updated = await runClient(at, 'update', '--project', '--yes')
+      expect(updated).toContain('up to date')
+      expect(readFileSync(file, 'utf8')).toBe(before)
+      // The control: another hash is an update.
+      const { computedHash } = readJson(file)['skills']?.['single'] ?? {}
+      writeFileSync(file, before.replace(String(computedHash), '0'.repeat(64)))
+      expect(await runClient(at, 'update', '--project', '--yes')).toContain('Updating single')
+    })
+
+    it('would write the same lock of a user as an export, apart from times', async () => {
+      const sources = await createSources()
+      const { project } = sources
+      await installAll(sources, '--global')
+      expect(await project.run('lock', 'export', '--global')).toMatchObject({ code: 0 })
+      const file = join(project.home, '.agents/.skill-lock.json')
+      const ours = readJson(file)
+      const home = createFolder()
+      copyFileSync(join(project.home, '.gitconfig'), join(home, '.gitconfig'))
+      await addAll(sources, { cwd: createFolder(), home }, '--global')
+      const theirs = readJson(join(home, '.agents/.skill-lock.json'))
+      const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/) as unknown
+      for (const [name, entry] of Object.entries(theirs['skills'] ?? {})) {
+        const found = { ...ours['skills']?.[name] }
+        if (entry['sourceType'] === 'github') {
+          // The client asks GitHub for the id of the tree, and has none without a network.
+          found['skillFolderHash'] = entry['skillFolderHash']
+        }
+        expect(found).toEqual({ ...entry, installedAt: time, updatedAt: time })
+      }
+      // The client records no user's skill of a repository on this machine, but reads it.
+      const names = Object.keys(ours['skills'] ?? {}).filter((name) => name !== 'single')
+      expect(Object.keys(theirs['skills'] ?? {}).sort()).toEqual(names)
+      const at = { cwd: createFolder(), home: project.home }
+      const updated = await runClient(at, 'update', '--global', '--yes')
+      expect(updated).toContain('up to date')
+      // The control: another id of a tree is an update.
+      const { skillFolderHash } = ours['skills']?.['remote'] ?? {}
+      const text = readFileSync(file, 'utf8')
+      writeFileSync(file, text.replace(String(skillFolderHash), '0'.repeat(40)))
+      expect(await runClient(at, 'update', '--global', '--yes')).toContain('Updating remote')
+    })
+  },
+)

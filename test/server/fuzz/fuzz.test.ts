@@ -2,11 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createTestApp } from '../../helpers/app.ts'
+import { IS_FULL } from '../../helpers/matrix.ts'
 import { prefixPaths } from '../../helpers/projects.ts'
 import { bodies } from './bodies.ts'
 import { checkAnswer } from './check-answer.ts'
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 100_000)
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? (IS_FULL ? 100_000 : 10_000))
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 
 const note = {

@@ -1,4 +1,4 @@
-import { parseTokenEntries, type TokenEntry } from '../../../server/auth/tokens.ts'
+import { parseTokenEntries, requireTokens, type TokenEntry } from '../../../server/auth/tokens.ts'
 import { SkillsError } from '../../../errors.ts'
 import { listTokens, pushTokens, removeToken } from '../../../fleet/access/change-tokens.ts'
 import { checkAssets } from '../../../fleet/engine/assets-version.ts'
@@ -23,7 +23,7 @@ interface TokenRecord {
 /** `skills fleet tokens push`. */
 export async function pushFleetTokens(context: Context, call: CommandLine): Promise<number> {
   const [file = ''] = call.args
-  const entries = parseTokenEntries(readTokenText(context, file), file)
+  const entries = requireTokens(parseTokenEntries(readTokenText(context, file), file), file)
   return await useFleetEngine(context, call, async ({ engine }) => {
     await checkAssets(engine)
     const tokens = await pushTokens(engine, entries)

@@ -39,13 +39,9 @@ export async function reportLanguages(machine: Machine): Promise<TriedLanguage[]
 }
 
 const getReports = memoize(async (machine: Machine): Promise<TriedLanguage[]> => {
-  const { cwd, env, config, sandboxes } = machine
   const { listLanguages } = await import('../../languages/list-languages.ts')
-  const { listProjectFolders } = await import('../../languages/project-folders.ts')
-  const excluded = listProjectFolders(config)
-  const { answers } = sandboxes
-  const python = config.run.python
-  const reports = await listLanguages({ cwd, env, excluded, python, answers })
+  const { buildLanguageContext } = await import('../../programs/find-language.ts')
+  const reports = await listLanguages(buildLanguageContext(machine, machine))
   const isTried = process.platform === 'linux' && selectBackend(machine).name !== 'process'
   const tried: TriedLanguage[] = reports.map((each) => ({ ...each, runs: null, problem: null }))
   const remaining = tried.filter(({ installed }) => installed && isTried).values()

@@ -1,30 +1,24 @@
+import { SkillsError } from '../../../errors.ts'
+import { queryHostPython } from '../../languages/python.ts'
+import { buildLanguageContext } from '../../programs/find-language.ts'
 import type { DoctorCheck } from '../check.ts'
-import { runSystemProgram } from '../run-system-program.ts'
-
-const VERSION_PROGRAM =
-  'import os, sys; print("%d.%d.%d" % sys.version_info[:3]); print(os.path.realpath(sys.executable))'
 
 /** Interpreter of Python skills. It reports its own path, so that a shim is not shown. */
 export const pythonCheck: DoctorCheck = {
   id: 'python',
   title: 'Python',
   needed: true,
-  async run({ config, env }) {
-    const interpreter = config.run.python ?? 'python3'
-    const { ok, stdout } = await runSystemProgram([interpreter, '-I', '-c', VERSION_PROGRAM], env)
-    const [version = '', path = ''] = stdout.trim().split('\n')
-    if (!ok || version === '') {
+  async run(machine) {
+    try {
+      const { version, executable } = await queryHostPython(buildLanguageContext(machine, machine))
+      return { ok: true, detail: `${version} at ${executable}` }
+    } catch (error) {
+      if (!(error instanceof SkillsError)) throw error
       return {
         ok: false,
-        detail: `"${interpreter}" does not exist or does not start`,
+        detail: error.message,
         fix: 'Install Python 3.9 or newer, or set run.python in skills.config.toml',
       }
-    }
-    const [major = 0, minor = 0] = version.split('.').map(Number)
-    return {
-      ok: major > 3 || (major === 3 && minor >= 9),
-      detail: `${version} at ${path}`,
-      fix: 'Install Python 3.9 or newer',
     }
   },
 }

@@ -16,7 +16,8 @@ export const warmCheck: DoctorCheck = {
     const backend = selectNamespaceBackend(machine)
     // Separate instance: runs of other checks must not be forked.
     const { python, hostPackages } = machine.config.run
-    const sandboxes = new Sandboxes({ backend, python, hostPackages })
+    const { answers } = machine.sandboxes
+    const sandboxes = new Sandboxes({ backend, python, hostPackages, answers })
     const warm = await sandboxes.keepWarm(machine)
     try {
       await warm.waitUntilSettled()

@@ -62,13 +62,6 @@ function countLoaded(loads: AgentLoads) {
   return { agent: loads.agent, loaded: listLoadedSkills(loads).length }
 }
 
-/** A state of an older version has no owner: its name, with that of the caller, is the key to it. */
-// eslint-disable-next-line max-params -- the session, the caller and the way it was found
-function isVisibleSession({ owner }: SessionState, call: RunCall, isByName: boolean): boolean {
-  if (owner === undefined && isByName) return true
-  return call.isOperator === true || isOwnSession(owner, call)
-}
-
 interface FoundSession {
   listing: SessionListing
   state: SessionState
@@ -87,7 +80,7 @@ async function findSession(
   const store = await services.sessions()
   const listing = (await store.list()).find((each) => each.key === key)
   const state = listing && (await store.read(key))
-  if (listing && state && isVisibleSession(state, call, id === undefined)) {
+  if (listing && state && (call.isOperator === true || isOwnSession(state.owner, call))) {
     return { listing, state }
   }
   throw new SkillsError('session/not-found', `Unknown session "${session ?? id}"`, {

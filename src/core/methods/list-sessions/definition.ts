@@ -7,7 +7,7 @@ export const SESSION_LIMITS = { usual: 100, most: 500 } as const
 
 export const SESSION_FACTS = {
   id: z.string().describe('Id for describe_session'),
-  session: z.string().nullable().describe('Its name; null if an older version created it'),
+  session: z.string().nullable().describe('Its name; null if its state cannot be read'),
   caller: z.string().nullable().describe('Null for the local user'),
   entry_point: z.string().nullable().describe('cli, http, mcp or library'),
   changed_at: z.string().describe('Time of the last change of its loads'),

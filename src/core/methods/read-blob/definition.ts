@@ -4,7 +4,8 @@ import { DEFAULT_MAX_BYTES, READ_MODES } from './sample.ts'
 
 export const readBlobMethod = defineMethod({
   name: 'read_blob',
-  description: 'Retrieve a preview of blob content. Full reads discouraged for large blobs.',
+  description:
+    'Retrieve a preview of blob content, without redaction. Full reads discouraged for large blobs.',
   params: z.strictObject({
     blob_id: z.string().describe('Blob identifier'),
     mode: z.enum(READ_MODES).default('sample_head').describe('How to sample the blob'),

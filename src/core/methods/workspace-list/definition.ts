@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SESSION_PARAMS, SESSION_PARAM_NAMES } from '../session-params.ts'
+import { MAX_GLOB, SESSION_PARAMS, SESSION_PARAM_NAMES } from '../session-params.ts'
 import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
 
 export const workspaceListMethod = defineMethod({
@@ -11,6 +11,7 @@ export const workspaceListMethod = defineMethod({
     path: z.string().optional().describe('Folder to list (default: the root of the workspace)'),
     pattern: z
       .string()
+      .max(MAX_GLOB)
       .optional()
       .describe("Only files that match, such as '**/*.csv'; relative to the folder"),
     depth: z

@@ -5,7 +5,7 @@ import { defineMethod } from '../define-method.ts'
 export const workspaceReadMethod = defineMethod({
   name: 'workspace_read',
   description:
-    'Read the file of a ref, workspace://<path> or artifact://<name>[@version], in pieces.',
+    'Read the file of a ref, workspace://<path> or artifact://<name>[@version], in pieces. Files are returned as they were written: secrets in them are not redacted.',
   callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { readStreamUpTo } from '../../../util/bytes/read-up-to.ts'
-import { readTrusted } from '../read-trusted.ts'
+import { readTrusted } from '../../config/read-trusted.ts'
 import {
   createFailedAnswer,
   MAX_ANSWER_BYTES,

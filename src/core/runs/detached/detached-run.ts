@@ -20,7 +20,7 @@ export interface DetachedEnd {
   ended_at: string
   result?: unknown
   error?: DetachedError
-  /** Use that counts for the quotas of the caller; absent in runs of earlier versions. */
+  /** Use that counts for the quotas of the caller; absent if the run never began. */
   usage?: DetachedUsage | undefined
   /** The run with the record and logs: a failed step such as compiling has a record of its own. */
   recorded_run_id: string | null

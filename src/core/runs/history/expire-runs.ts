@@ -24,6 +24,8 @@ export interface RunStoreLimits {
   /** Bytes of all records together. */
   quotaBytes: number
   ttlMs: number
+  /** Called before records are removed, so that the audit log has it. */
+  onRemoving?: (ids: readonly string[]) => Promise<void>
   /** Called for each run whose record was removed. */
   onRemoved?: (id: string) => Promise<void>
 }
@@ -47,6 +49,10 @@ export async function expireRuns(
   }
   const { expired, result } = selectExpired(await measureRecords(dir), limits)
   if (dryRun) return result
+  await announceRemoval(
+    expired.map(({ location }) => location),
+    limits,
+  )
   for (const { location } of expired) await removeRecordFiles(dir, location, limits)
   for (const day of await listRecordDays(dir)) await cleanDayFolder(dir, day)
   usage.set(result.kept.bytes, usageMark)
@@ -62,14 +68,24 @@ export async function removeOldRuns(folder: RunFolder, limits: RunStoreLimits): 
   let freed = 0
   for (const day of (await listRecordDays(dir)).toReversed()) {
     if (Date.parse(day) >= oldest) break
-    for (const location of await listRecordLocations(dir, day)) {
-      if (parseLocationTime(location) >= oldest) continue
+    const all = await listRecordLocations(dir, day)
+    const old = all.filter((location) => parseLocationTime(location) < oldest)
+    await announceRemoval(old, limits)
+    for (const location of old) {
       freed += measureRecord(dir, location)
       await removeRecordFiles(dir, location, limits)
     }
     await cleanDayFolder(dir, day)
   }
   openUsage(dir).subtract(freed)
+}
+
+/** Tells the audit log which records are removed next. */
+export async function announceRemoval(
+  locations: readonly RecordLocation[],
+  { onRemoving }: Pick<RunStoreLimits, 'onRemoving'>,
+): Promise<void> {
+  if (locations.length > 0) await onRemoving?.(locations.map(parseLocationId))
 }
 
 /** The record is removed first: logs without a record are cleaned up later. */

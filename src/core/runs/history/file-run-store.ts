@@ -8,6 +8,7 @@ import { withStoreErrors } from '../../storage/store-error.ts'
 import { Sweeper } from '../../storage/sweep.ts'
 import { openUsage, type Usage } from '../../storage/usage.ts'
 import {
+  announceRemoval,
   expireRuns,
   removeRecordFiles,
   removeOldRuns,
@@ -97,7 +98,7 @@ class FileRunStore implements RunStore {
     const run = await readOpenRun(this.#folder, id)
     if (run) return toOpenRecord(run)
     const location = await this.#locate(id)
-    const stored = location && readRecord(getRecordFile(this.#dir, location))
+    const stored = location && readRecord(this.#dir, location)
     if (!stored) throw runNotFoundError(id)
     return toFinishedRecord(stored.record)
   }
@@ -122,7 +123,7 @@ class FileRunStore implements RunStore {
     if (await readOpenRun(this.#folder, id))
       return await openFileStream(getOpenLogsFile(this.#dir, id), offset)
     const location = await this.#locate(id)
-    const stored = location && readRecord(getRecordFile(this.#dir, location))
+    const stored = location && readRecord(this.#dir, location)
     if (!location || !stored) throw runNotFoundError(id)
     const file = getLogsFile(this.#dir, location)
     if (existsSync(file)) return await openFileStream(file, offset)
@@ -134,7 +135,7 @@ class FileRunStore implements RunStore {
     const run = await readOpenRun(this.#folder, id)
     if (run && !run.isInterrupted) throw runStillActiveError(id)
     const location = await this.#locate(id)
-    const stored = location && readRecord(getRecordFile(this.#dir, location))
+    const stored = location && readRecord(this.#dir, location)
     if (!location || !stored) throw runNotFoundError(id)
     const file = getLogsFile(this.#dir, location)
     const [path, start] = existsSync(file)
@@ -153,6 +154,7 @@ class FileRunStore implements RunStore {
       const location = await this.#locate(id)
       if (!location) throw runNotFoundError(id)
       const bytes = measureRecord(this.#dir, location)
+      await announceRemoval([location], this.#limits)
       await removeRecordFiles(this.#dir, location, this.#limits)
       await syncFolder(join(this.#dir, location.day))
       this.#usage.subtract(bytes)

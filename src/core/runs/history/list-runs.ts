@@ -4,7 +4,6 @@ import { readOpenRuns, type OpenRun } from './open-runs.ts'
 import {
   listRecordDays,
   listRecordLocations,
-  getRecordFile,
   parseLocationTime,
   type RecordLocation,
   type RunFolder,
@@ -105,7 +104,7 @@ async function* iterateRuns(
       if (before && day === before.day && name >= before.name) continue
       await breathe()
       const location = { day, name }
-      const stored = readRecord(getRecordFile(dir, location))
+      const stored = readRecord(dir, location)
       const run = underWay.get(name)
       if (stored) yield { location, record: toFinishedRecord(stored.record) }
       else if (run) yield { location, record: toOpenRecord(run) }

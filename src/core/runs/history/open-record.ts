@@ -47,9 +47,10 @@ export async function openRecord(
   return {
     describeLogs: () => spool.describe(),
     log: (piece, source = 'runtime') => spool.add(Buffer.from(piece as Uint8Array), source),
-    close: async (record) => {
+    close: async (record, whenWritten) => {
       try {
         const closing = {
+          whenWritten,
           record,
           location,
           marker,
@@ -110,17 +111,20 @@ interface ClosingRecord {
   fd: number
   markerBytes: number
   spool: LogSpool
+  whenWritten: (() => void) | undefined
   onWritten: (bytes: number) => Promise<void>
 }
 
 async function closeRecord(dir: string, closing: ClosingRecord) {
   const { record, location, marker, fd, markerBytes, spool, onWritten } = closing
+  const { whenWritten } = closing
   const { facts, map, inline, isInFile } = spool.end()
   const target = getRecordFile(dir, location)
   const ended = { record: { ...record, logs: facts }, map, follow: inline.length }
   const content = Buffer.concat([Buffer.from(encodeRecord(ended)), inline])
   const logs = isInFile ? { from: `${marker}.logs`, to: getLogsFile(dir, location) } : undefined
-  await writeRecordEnd({ dir, fd, marker, markerBytes, target, content, logs })
+  const end = { dir, fd, marker, markerBytes, target, content, logs }
+  await writeRecordEnd({ ...end, onWritten: whenWritten })
   // The record is durable. If a later step fails, the next sweep repairs it.
   try {
     await onWritten(markerBytes + content.length + (isInFile ? facts.kept_bytes : 0))

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { parseSealedJson, sealJson } from '../../../util/sealed-json.ts'
-import { toSnakeKeys } from '../../../util/snake-keys.ts'
 import type { LogMap } from './log-pieces.ts'
+import { getRecordFile, parseLocationId, type RecordLocation } from './record-locations.ts'
 import type { RunRecord } from './run-record.ts'
 
 /** One line of a record file: the beginning or the end of a run. */
@@ -30,17 +30,23 @@ export function encodeRecord({ owner, ...rest }: StoredRecord): string {
   return `${sealJson({ ...(owner !== undefined && { owner }), ...rest })}\n`
 }
 
-/** Reads the end of a run, or its beginning if the end is incomplete; undefined if both are. */
-export function readRecord(path: string): ReadRecord | undefined {
-  return withLineReader(path, (lines) => {
-    const first = lines.next()
-    const started = parseRecordLine(first, first?.length)
-    if (first === undefined || started?.owner === undefined) return started
-    const second = lines.next()
-    const ended = parseRecordLine(second, first.length + 1 + (second?.length ?? 0))
-    if (ended && ended.logsStart + (ended.follow ?? 0) <= lines.size()) return ended
-    return { ...started, logsStart: lines.size() }
-  })
+/**
+ * Reads the end of a run, or its beginning if the end is incomplete; undefined if both are, or if the
+ * file has the record of another run.
+ */
+export function readRecord(dir: string, location: RecordLocation): ReadRecord | undefined {
+  const stored = withLineReader(getRecordFile(dir, location), readLines)
+  return stored?.record.run_id === parseLocationId(location) ? stored : undefined
+}
+
+function readLines(lines: LineReader): ReadRecord | undefined {
+  const first = lines.next()
+  const started = parseRecordLine(first, first?.length)
+  if (first === undefined || started?.owner === undefined) return started
+  const second = lines.next()
+  const ended = parseRecordLine(second, first.length + 1 + (second?.length ?? 0))
+  if (ended && ended.logsStart + (ended.follow ?? 0) <= lines.size()) return ended
+  return { ...started, logsStart: lines.size() }
 }
 
 /** Reads the beginning of an active run; undefined if its line is incomplete. */
@@ -53,7 +59,7 @@ function parseRecordLine(line: Buffer | undefined, end = 0): ReadRecord | undefi
   try {
     const stored = parseSealedJson(line.toString('utf8')).value as StoredRecord
     if (!isRunRecord(stored.record) || !hasFollowingBytes(stored)) return undefined
-    return { ...stored, record: renameFormerKeys(stored.record), logsStart: end + 1 }
+    return { ...stored, logsStart: end + 1 }
   } catch {
     return undefined
   }
@@ -73,16 +79,6 @@ function isRunRecord(record: RunRecord): boolean {
 
 function hasFollowingBytes({ follow = 0 }: StoredRecord): boolean {
   return Number.isSafeInteger(follow) && follow >= 0
-}
-
-/** Records of former versions have limits with other keys. */
-function renameFormerKeys(record: RunRecord): RunRecord {
-  const { limits, isolation } = record
-  return {
-    ...record,
-    ...(limits && { limits: toSnakeKeys(limits) as RunRecord['limits'] }),
-    ...(isolation && { isolation: toSnakeKeys(isolation) as RunRecord['isolation'] }),
-  }
 }
 
 interface LineReader {

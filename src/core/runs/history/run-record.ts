@@ -53,8 +53,8 @@ export interface RunRecord {
   ended_at: string | null
   duration_ms: number | null
   /**
-   * Phases that are over when the record is written, in order; absent until the run has ended, and in
-   * records of older versions. `parse` and the first part of `resolve` precede `started_at`.
+   * Phases that are over when the record is written, in order; absent until the run has ended.
+   * `parse` and the first part of `resolve` precede `started_at`.
    */
   phases?: readonly RecordedPhase[]
   /** Null if nothing was started; absent as for `phases`. */
@@ -111,8 +111,7 @@ export interface RecordedLimits {
   workspace_bytes: number
   inodes: number
   output_bytes: number
-  /** Absent in records of older versions. */
-  network_bytes?: number | undefined
+  network_bytes: number
 }
 
 export interface RecordedRequest {

@@ -10,8 +10,11 @@ export interface OpenRecord {
   log(piece: Uint8Array | string, source?: LogSource): void
   /** Describes the logs so far, for the complete record. */
   describeLogs(): RecordedLogs
-  /** Publishes the complete record, durable. Throws `store/full` and `store/unavailable`. */
-  close(record: RunRecord): Promise<void>
+  /**
+   * Publishes the complete record, durable. Throws `store/full` and `store/unavailable`. Calls
+   * `onWritten` as soon as the record survives the death of this process.
+   */
+  close(record: RunRecord, onWritten?: () => void): Promise<void>
 }
 
 export interface OpenRecordOptions {

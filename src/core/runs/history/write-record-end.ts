@@ -30,6 +30,8 @@ export interface RecordEnd {
   content: Buffer
   /** A file with long logs, and its path next to the record. */
   logs: { from: string; to: string } | undefined
+  /** Called when the record is visible, and not durable yet. */
+  onWritten?: (() => void) | undefined
 }
 
 /**
@@ -38,7 +40,7 @@ export interface RecordEnd {
  * file still describes a run that began and did not end.
  */
 export async function writeRecordEnd(end: RecordEnd): Promise<void> {
-  const { dir, marker, target, content, logs } = end
+  const { dir, marker, target, content, logs, onWritten } = end
   const { fd, size, isMarker } = openTarget(end)
   try {
     try {
@@ -47,6 +49,7 @@ export async function writeRecordEnd(end: RecordEnd): Promise<void> {
         logs !== undefined && moveCreatingFolder(logs.from, logs.to),
         isMarker && moveCreatingFolder(marker, target),
       ]
+      onWritten?.()
       const folders = [dirname(target), ...(moved.includes(true) ? [dir] : [])]
       await settleAll([fsyncFile(fd), ...folders.map(syncFolder)])
     } catch (error) {

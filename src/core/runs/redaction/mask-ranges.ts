@@ -10,3 +10,13 @@ export function maskRanges(bytes: string, ranges: readonly (readonly [number, nu
   }
   return clean + bytes.slice(done)
 }
+
+/** Number of ranges after overlapping ones are merged. */
+export function countSeparate(ranges: readonly [number, number][]): number {
+  let [count, done] = [0, 0]
+  for (const [start, end] of ranges) {
+    if (start >= done) count += 1
+    done = Math.max(done, end)
+  }
+  return count
+}

@@ -1,5 +1,6 @@
 import type { RegexScanner } from '../../../util/linear-regex/regex-scanner.ts'
-import { maskRanges } from './mask-ranges.ts'
+import { dropInvisible, findPartialInvisible, hasInvisible } from './invisible-text.ts'
+import { countSeparate, maskRanges } from './mask-ranges.ts'
 import type { RedactionCounts } from './redaction-counts.ts'
 
 /** Bytes that are held back until it is certain whether they match. */
@@ -17,7 +18,13 @@ export class PatternMasker {
 
   maskText(bytes: string, before?: number): string {
     const ranges = this.#scanner.findAll(bytes, before)
-    this.#counts.patterns += ranges.length
+    if (hasInvisible(bytes)) {
+      const view = dropInvisible(bytes)
+      for (const [start, end] of this.#scanner.findAll(view.text, before))
+        ranges.push(view.toOriginalRange(start, end))
+      ranges.sort((a, b) => a[0] - b[0])
+    }
+    this.#counts.patterns += countSeparate(ranges)
     return maskRanges(
       bytes,
       ranges.map((range) => keepPunctuation(bytes, range)),
@@ -59,6 +66,7 @@ class PatternStream {
 
   push(bytes: string): string {
     const { search } = this.#scanner
+    if (hasInvisible(this.#held) || hasInvisible(bytes)) return this.#pushInvisible(bytes)
     const isKnown = this.#epoch === search.epoch
     const from = isKnown ? this.#held.length : 0
     this.#held += bytes
@@ -75,6 +83,23 @@ class PatternStream {
     return clean
   }
 
+  /** Searches all held bytes again, without invisible text. */
+  #pushInvisible(bytes: string): string {
+    const { search } = this.#scanner
+    this.#held += bytes
+    this.#hasMatch = true
+    const view = dropInvisible(this.#held.slice(0, findPartialInvisible(this.#held)))
+    const { set, idleAt } = search.read(view.text, 0, search.startAfter(this.#before))
+    this.#set = set
+    this.#epoch = search.epoch
+    const isEnd = idleAt >= view.text.length
+    const idle = isEnd ? this.#held.length : view.toOriginalRange(idleAt, idleAt + 1)[0]
+    if (this.#held.length - idle <= MAX_HELD_BYTES) return this.#release(idle)
+    const clean = this.#release(this.#held.length)
+    this.#set = search.startAfter(this.#before)
+    return clean
+  }
+
   end(): string {
     this.#hasMatch = true
     return this.#release(this.#held.length)
@@ -85,7 +110,8 @@ class PatternStream {
     const bytes = this.#held.slice(0, size)
     const clean = this.#hasMatch ? this.#masker.maskText(bytes, this.#before) : bytes
     if (this.#held.length === size) this.#hasMatch = false
-    this.#before = this.#held.charCodeAt(size - 1)
+    const visible = hasInvisible(bytes) ? dropInvisible(bytes).text : bytes
+    if (visible !== '') this.#before = visible.charCodeAt(visible.length - 1)
     this.#held = this.#held.slice(size)
     return clean
   }

@@ -10,7 +10,13 @@ import {
   type EscapeStyle,
   type TextView,
 } from './text-views.ts'
-import { MASK, maskRanges } from './mask-ranges.ts'
+import {
+  dropInvisible,
+  findPartialInvisible,
+  hasInvisible,
+  MAX_INVISIBLE,
+} from './invisible-text.ts'
+import { countSeparate, MASK, maskRanges } from './mask-ranges.ts'
 import { PatternMasker } from './pattern-masker.ts'
 import type { RedactionCounts } from './redaction-counts.ts'
 import type { RegexScanner } from '../../../util/linear-regex/regex-scanner.ts'
@@ -136,6 +142,18 @@ class SecretMasker {
   }
 
   maskText(bytes: string): string {
+    const ranges = this.#findRanges(bytes)
+    if (hasInvisible(bytes)) {
+      const view = dropInvisible(bytes)
+      for (const [start, end] of this.#findRanges(view.text))
+        ranges.push(view.toOriginalRange(start, end))
+    }
+    ranges.sort((a, b) => a[0] - b[0])
+    this.#counts.secrets += countSeparate(ranges)
+    return maskRanges(bytes, ranges)
+  }
+
+  #findRanges(bytes: string): [start: number, end: number][] {
     const hasBreaks = LINE_BREAK.test(bytes)
     // Without line breaks, the same patterns are found, and more.
     const ranges = hasBreaks && this.#isAllWrapped ? [] : this.#matcher.find(bytes)
@@ -151,13 +169,24 @@ class SecretMasker {
       const decoded = decodeEscapes(bytes, style)
       addRanges(decoded, this.#plainMatcher.find(decoded.text))
     }
-    ranges.sort((a, b) => a[0] - b[0])
-    this.#counts.secrets += countSeparate(ranges)
-    return maskRanges(bytes, ranges)
+    return ranges
   }
 
   /** Finds the longest end that may be the prefix of a secret. */
   findPartial(bytes: string): PartialSecret {
+    const found = this.#findVisiblePartial(bytes)
+    const tail = bytes.slice(-2 * this.#matcher.longest - MAX_INVISIBLE)
+    const end = findPartialInvisible(tail)
+    if (end === tail.length && !hasInvisible(tail)) return found
+    const view = dropInvisible(tail.slice(0, end))
+    const { size, isSecret } = this.#findVisiblePartial(view.text)
+    return {
+      size: Math.max(found.size, measureInView(view, tail, size)),
+      isSecret: found.isSecret || isSecret,
+    }
+  }
+
+  #findVisiblePartial(bytes: string): PartialSecret {
     const size = this.#matcher.partialLengthAtEnd(bytes)
     const wrapped = this.#measureWrappedPartial(bytes)
     let longest = { size: Math.max(size, wrapped), matched: Math.max(size, wrapped) }
@@ -210,8 +239,9 @@ class SecretMasker {
       this.#patterns.map((each) => ({ ...each, text: reverseText(each.text) })),
     )
     const index = this.#reversedMatcher
-    const size = index.partialLengthAtEnd(reverseText(bytes.slice(0, index.longest)))
-    return size < MIN_PARTIAL ? bytes : MASK + bytes.slice(size)
+    const view = dropInvisible(bytes.slice(0, index.longest + MAX_INVISIBLE))
+    const size = index.partialLengthAtEnd(reverseText(view.text.slice(0, index.longest)))
+    return size < MIN_PARTIAL ? bytes : MASK + bytes.slice(view.toOriginalRange(0, size)[1])
   }
 }
 
@@ -220,16 +250,6 @@ function measureInView(view: TextView, original: string, size: number): number {
   if (size === 0) return 0
   const [start] = view.toOriginalRange(view.text.length - size, view.text.length)
   return original.length - start
-}
-
-/** Number of ranges after overlapping ones are merged. */
-function countSeparate(ranges: readonly [number, number][]): number {
-  let [count, done] = [0, 0]
-  for (const [start, end] of ranges) {
-    if (start >= done) count += 1
-    done = Math.max(done, end)
-  }
-  return count
 }
 
 function reverseText(text: string): string {

@@ -107,7 +107,12 @@ function encodeCodePoint(code: number, escape: string): string {
   return Buffer.from(String.fromCodePoint(code)).toString('latin1')
 }
 
-function createView(bytes: string, pattern: RegExp, replace: (piece: string) => string): TextView {
+/** Replaces the pieces that a pattern finds. */
+export function createView(
+  bytes: string,
+  pattern: RegExp,
+  replace: (piece: string) => string,
+): TextView {
   const pieces: ReplacedPiece[] = []
   let shift = 0
   const text = bytes.replace(pattern, (piece: string, ...rest: unknown[]) => {

@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
-import { readTrusted } from '../../policy/read-trusted.ts'
+import { readTrusted } from '../../config/read-trusted.ts'
 import { formatTrust, parseTrust } from './parse-trust.ts'
 import { EMPTY_TRUST, type TrustList } from './trust-list.ts'
 
@@ -56,14 +56,8 @@ function resolveTarget(file: string): string {
 }
 
 function readTrustText(file: string): string | undefined {
-  try {
-    return readTrusted(file, 'the trust list')
-  } catch (thrown) {
-    if (!(thrown instanceof SkillsError) || thrown.code !== 'policy/invalid') throw thrown
-    const hint = thrown.hint?.startsWith('Type ') ? thrown.hint : 'Correct it'
-    const advice = `${hint}: until then, no signature is verified`
-    throw new SkillsError('trust/invalid', thrown.message, { hint: advice, cause: thrown })
-  }
+  const hint = 'Correct it: until then, no signature is verified'
+  return readTrusted(file, 'the trust list', { code: 'trust/invalid', hint })
 }
 
 function changedTrustError(file: string): SkillsError {

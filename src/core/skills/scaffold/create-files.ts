@@ -12,11 +12,11 @@ import { createPythonText } from './outline/python-text.ts'
 import { createTestText, TEST_FILE } from './outline/test-text.ts'
 import { createShellText } from './outline/shell-text.ts'
 import { renderTemplate, substituteValues, type TemplateValues } from './render-template.ts'
+import { createSkillSchema } from './skill-schema.ts'
 import type { Template } from './templates.ts'
 import type { SkillFiles } from './write-skill.ts'
 
-const PACKAGE = fileURLToPath(new URL('../../../../', import.meta.url))
-const TEMPLATES_FOLDER = join(PACKAGE, 'templates')
+const TEMPLATES_FOLDER = fileURLToPath(new URL('../../../../templates', import.meta.url))
 
 /** Files of a new skill by path, from a built-in template and an outline of its interface. */
 export function createFiles(
@@ -27,7 +27,7 @@ export function createFiles(
   const isSample = outline === template.outline && template.hasFiles === true
   const files = new Map<string, string | Uint8Array>([
     ['skill.toml', createManifestText(values, template, outline)],
-    [SCHEMA_FILE, readSchema()],
+    [SCHEMA_FILE, createSchemaText()],
     ...createEditorFiles(template.language, outline),
     ...(template.kind === 'action' ? [[TEST_FILE, createTestText(outline)] as const] : []),
   ])
@@ -38,9 +38,9 @@ export function createFiles(
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Returns the JSON Schema of skill.toml, which the build writes. */
-export function readSchema(): string {
-  return readFileSync(join(PACKAGE, 'dist', 'schemas', SCHEMA_FILE), 'utf8')
+/** Text of the JSON Schema of skill.toml. */
+export function createSchemaText(): string {
+  return `${JSON.stringify(createSkillSchema(), null, 2)}\n`
 }
 
 function createEditorFiles(language: string | undefined, outline: Outline): [string, string][] {

@@ -12,6 +12,8 @@ import type { Workspace } from '../workspace.ts'
 
 /** PATH of commands, without the programs of their skill. */
 export const COMMAND_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+/** Outside of the workspace: start-up files that one sandbox writes are not those of another. */
+const COMMAND_HOME = '/tmp/.home'
 const EDITOR = '/tmp/skills-editor'
 const EDITOR_TEXT = '/tmp/skills-editor-text'
 /** Type of terminals, unless the request names one. */
@@ -50,6 +52,7 @@ export function planCommand(
   config: Config['workspace'],
 ): ProgramJob {
   const { command, skill } = request
+  const skills = skill ? [skill] : []
   if (Buffer.byteLength(command) > MAX_COMMAND_BYTES || command.includes('\0')) {
     throw invalidParamError('command', `expected at most ${MAX_COMMAND_BYTES} bytes without NUL`)
   }
@@ -68,7 +71,7 @@ export function planCommand(
         request.folder === ''
           ? GUEST_FOLDERS.workspace
           : `${GUEST_FOLDERS.workspace}/${request.folder}`,
-      prepare: { folders: [runDir], files: editor.files },
+      prepare: { folders: [runDir, COMMAND_HOME], files: editor.files },
       env: {
         ...(request.terminal && { TERM: TERMINAL_TYPE }),
         ...buildEnvironment(skill, runDir, variables),
@@ -77,9 +80,9 @@ export function planCommand(
       terminal: request.terminal,
     },
     stdin: request.stdin,
-    skills: skill ? [skill] : [],
+    skills,
     mountsSkills: false,
-    folders: workspace.listMounts(config.hostRoots),
+    folders: workspace.listMounts(config.hostRoots, skills),
     workspace: { source: workspace.root },
     inputBlobs: [],
     limits: { wallMs: request.timeoutMs },
@@ -126,6 +129,8 @@ function buildEnvironment(
     WORK_DIR: `${top}/work`,
     OUTPUT_DIR: `${top}/out`,
     RUN_DIR: runDir,
+    HOME: COMMAND_HOME,
+    PYTHONNOUSERSITE: '1',
   }
   for (const [name, value] of Object.entries(variables)) {
     if (name === '' || /[=\0]/.test(name) || value.includes('\0')) {

@@ -38,7 +38,7 @@ export async function finishCommand(
   const toShownFile = (file: CollectedFile) => toOutputFile(file, isContentOmitted(params))
   const listed = plan.isListed ? files : []
   const primary = plan.isHidden ? undefined : findPrimaryOutput(files, inline.primaryBytes)
-  if (listed.length > 0 && !plan.saves) warnings.push(PATHS_WARNING)
+  if (listed.length > 0) warnings.push(...(await listFileWarnings(services, plan, outcome)))
   const streams = formatStreams(ended, warnings)
   return {
     ...(ready.staged.length > 0 && { staged_inputs: [...ready.staged] }),
@@ -69,6 +69,8 @@ export interface EndedCommand {
 
 const PATHS_WARNING =
   'output_files are paths of the workspace: use their content, or read their ref with workspace_read'
+const SECRETS_WARNING =
+  'files are returned as the command wrote them: secrets in them are not redacted'
 const EMPTY_FILES_WARNING =
   'empty output_files omitted because command failed; shell redirections can create empty files before execution fails'
 
@@ -109,6 +111,19 @@ function planCollection(services: Services, params: SkillCommandParams): Collect
   }
 }
 
+/** Says how the files of a result are used, and that they may have the secrets of the run. */
+async function listFileWarnings(
+  services: Services,
+  { saves }: CollectionPlan,
+  { runId }: ProgramOutcome,
+): Promise<string[]> {
+  const { policy } = await (await services.runs()).get(runId)
+  return [
+    ...(saves ? [] : [PATHS_WARNING]),
+    ...(policy.secrets.length > 0 ? [SECRETS_WARNING] : []),
+  ]
+}
+
 interface CollectionContext {
   wanted: CollectionPlan
   warnings: string[]
@@ -120,7 +135,8 @@ async function collectOutputs(
   { wanted: plan, warnings, inline }: CollectionContext,
 ): Promise<CollectedFile[]> {
   const tree = await ready.workspace.tree()
-  const { files: all, limitsHit } = collectFiles(tree, plan.globs, { ...plan.limits, inline })
+  const limits = { ...plan.limits, inline }
+  const { files: all, limitsHit } = await collectFiles(tree, plan.globs, limits)
   if (tree.unreadable.size > 0) warnings.push(describeUnreadable([...tree.unreadable]))
   // Files of earlier commands are not results of this one.
   if (!plan.isRequested) return all.filter(({ changedMs }) => changedMs >= startedMs)

@@ -1,3 +1,5 @@
+import { BEFORE_LONG_STEP, runInSlices, type Steps } from '../../../util/slices/run-in-slices.ts'
+import { PIECE_CHARS } from '../../../util/slices/split-text.ts'
 import type { Config } from '../../config/config.ts'
 import { findFiles, MAX_LISTED_NAMES } from './find-files.ts'
 import { sniffMimeType, decodeText } from './mime-type.ts'
@@ -35,18 +37,18 @@ export interface CollectLimits {
 }
 
 /** Reads matching files up to the limits; names the limits that were reached. */
-export function collectFiles(
+export async function collectFiles(
   tree: WorkspaceTree,
   patterns: readonly string[],
   limits: CollectLimits = {},
-): CollectedFiles {
-  const collect = () => collectMatches(tree, patterns, limits)
+): Promise<CollectedFiles> {
+  const collect = async () => await runInSlices(collectMatches(tree, patterns, limits))
   const span = {
     name: 'workspace.collect',
     attributes: { 'skills.files.patterns': patterns.join(' ').slice(0, MAX_SPAN_TEXT) },
     describe: ({ files }: CollectedFiles) => ({ 'skills.files.count': files.length }),
   }
-  return tree.spans?.record(span, collect) ?? collect()
+  return await (tree.spans?.record(span, collect) ?? collect())
 }
 
 const MAX_SPAN_TEXT = 256
@@ -56,11 +58,11 @@ interface CollectedFiles {
   limitsHit: string[]
 }
 
-function collectMatches(
+function* collectMatches(
   tree: WorkspaceTree,
   patterns: readonly string[],
   limits: CollectLimits,
-): CollectedFiles {
+): Steps<CollectedFiles> {
   const { fileBytes, totalBytes } = limits.inline ?? DEFAULT_INLINE
   const max = {
     files: useIfPositive(limits.maxFiles, MAX_FILES),
@@ -71,13 +73,15 @@ function collectMatches(
   const files: CollectedFile[] = []
   let total = 0
   const budget = { left: MAX_LISTED_NAMES }
-  for (const name of findFiles(tree, patterns, budget)) {
+  for (const name of yield* findFiles(tree, patterns, budget)) {
+    yield
     if (files.length >= max.files || total >= max.total) {
       hit.add(files.length >= max.files ? 'max_files' : 'max_total_bytes')
       break
     }
     const room = Math.min(max.file, max.total - total)
     const read = tree.read(name, room)
+    if (read && read.bytes.length > PIECE_CHARS) yield BEFORE_LONG_STEP
     if (!read) continue
     if (read.size > read.bytes.length)
       hit.add(room < max.file ? 'max_total_bytes' : 'max_file_bytes')

@@ -1,11 +1,12 @@
-import { createNameMatcher } from './match-name.ts'
+import { Glob, type GlobPosition } from '../../../util/glob/glob.ts'
+import type { Steps } from '../../../util/slices/run-in-slices.ts'
 import type { WorkspaceTree } from './workspace-tree.ts'
 
 /** Budget of directory entries to read for one request. */
 export const MAX_LISTED_NAMES = 100_000
-/** Cost of a pattern itself, because `{a,b}` expands to several. */
+/** Cost of a pattern itself, and of each of its `STEPS_PER_NAME` steps, in directory entries. */
 const PATTERN_COST = 10
-const SPECIAL = /[*?[\]{}]/
+const STEPS_PER_NAME = 100
 const VARIABLE = /^\$(?:\{(\w+)\}|(\w+))(?=\/|$)/
 /** Variables at the beginning of a path, and their folders in the workspace. */
 const FOLDERS: Readonly<Record<string, string>> = {
@@ -33,81 +34,121 @@ export interface ListingBudget {
 }
 
 /**
- * Regular files that match, in the order of the patterns; each once, by its path without symlinks.
+ * Regular files that match, in the order of the patterns, the files of a folder before those of its
+ * folders; each once, by its path without symlinks.
  */
-export function findFiles(
+export function* findFiles(
   tree: WorkspaceTree,
   patterns: readonly string[],
   budget: ListingBudget,
-): string[] {
+): Steps<string[]> {
   const found = new Set<string>()
   for (const pattern of patterns) {
     const plain = toWorkspacePath(pattern.trim())
     if (plain === undefined || plain.split('/').includes('..')) continue
-    for (const each of expandBraces(plain)) {
-      budget.left -= PATTERN_COST
-      if (budget.left <= 0) return [...found]
-      matchPattern(tree, { at: '', rest: splitPattern(each), found, budget })
-    }
+    const parts = plain.split('/').filter((part) => part !== '' && part !== '.')
+    budget.left -= PATTERN_COST
+    if (budget.left <= 0) break
+    const glob = new Glob(parts.join('/'))
+    yield* new FileSearch(tree, { glob, found, budget }).visit('', glob.start)
   }
   return [...found]
 }
 
-/** Merges consecutive `**` parts. */
-function splitPattern(pattern: string): string[] {
-  const parts = pattern.split('/').filter(Boolean)
-  return parts.filter((part, at) => part !== '**' || parts[at - 1] !== '**')
+/** An entry of a folder that a pattern may match. */
+interface GlobCandidate {
+  name: string
+  position: GlobPosition
+  isFile: boolean
+  isFolder: boolean
+  isLink: boolean
 }
 
-interface MatchState {
-  at: string
-  rest: readonly string[]
-  found: Set<string>
-  budget: ListingBudget
-}
+/** Each folder is visited once with all positions of the pattern that lead to it. */
+class FileSearch {
+  readonly #tree: WorkspaceTree
+  readonly #glob: Glob
+  readonly #found: Set<string>
+  readonly #budget: ListingBudget
+  /** Steps that the budget has paid for, in its units. */
+  #charged = 0
 
-function matchPattern(tree: WorkspaceTree, state: MatchState): void {
-  const { at, rest, found, budget } = state
-  if (budget.left <= 0) return
-  const [part, ...further] = rest
-  if (part === undefined) {
-    const file = tree.withEntry(at, ({ name, stat }) => (stat.isFile() ? name : undefined))
-    if (file !== undefined) found.add(file)
-    return
+  constructor(
+    tree: WorkspaceTree,
+    { glob, found, budget }: { glob: Glob; found: Set<string>; budget: ListingBudget },
+  ) {
+    this.#tree = tree
+    this.#glob = glob
+    this.#found = found
+    this.#budget = budget
   }
-  if (part === '**') return matchRecursively(tree, { ...state, rest: further })
-  if (!SPECIAL.test(part))
-    return matchPattern(tree, { ...state, at: joinPath(at, part), rest: further })
-  const matchesName = createNameMatcher(part)
-  for (const { name } of listSorted(tree, state)) {
-    if (matchesName(name)) matchPattern(tree, { ...state, at: joinPath(at, name), rest: further })
+
+  *visit(folder: string, position: GlobPosition): Steps<void> {
+    yield
+    const names = this.#glob.listNames(position)
+    const candidates =
+      names === undefined
+        ? yield* this.#listCandidates(folder, position)
+        : this.#nameCandidates(folder, position, names)
+    this.#budget.left -= 1 + folder.split('/').length
+    this.#chargeSteps()
+    for (const { name, position: at, isFile, isLink } of candidates) {
+      if (this.#budget.left <= 0) return
+      if ((isFile || isLink) && this.#glob.accepts(at)) this.#addFile(joinPath(folder, name))
+    }
+    for (const { name, position: at, isFolder, isLink } of candidates) {
+      if (this.#budget.left <= 0) return
+      if (!isFolder && !isLink) continue
+      // `**` matches any number of folders, but no symlinks.
+      const next = this.#glob.advance(at, '/', { isLink })
+      if (next.length > 0) yield* this.visit(joinPath(folder, name), next)
+    }
   }
-}
 
-/** `**` matches any number of folders, but no symlinks. */
-function matchRecursively(tree: WorkspaceTree, state: MatchState): void {
-  const { at, rest } = state
-  matchPattern(tree, { ...state, rest: rest.length === 0 ? ['*'] : rest })
-  for (const { name, stat } of listSorted(tree, state)) {
-    if (stat.isDirectory()) matchRecursively(tree, { ...state, at: joinPath(at, name) })
+  *#listCandidates(folder: string, position: GlobPosition): Steps<GlobCandidate[]> {
+    const candidates: GlobCandidate[] = []
+    const entries = yield* this.#tree.list(folder, this.#budget)
+    for (const { name, stat } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      yield
+      if (this.#budget.left <= 0) break
+      const next = this.#glob.advance(position, name)
+      this.#chargeSteps()
+      if (next.length === 0) continue
+      const [isFile, isFolder, isLink] = [stat.isFile(), stat.isDirectory(), stat.isSymbolicLink()]
+      candidates.push({ name, position: next, isFile, isFolder, isLink })
+    }
+    return candidates
   }
-}
 
-function listSorted(tree: WorkspaceTree, { at, budget }: MatchState) {
-  const entries = budget.left > 0 ? tree.list(at) : []
-  budget.left -= entries.length + 1
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
-}
+  /** Names without wildcards are not listed. Whether they exist is found out on the way. */
+  #nameCandidates(
+    folder: string,
+    position: GlobPosition,
+    names: readonly string[],
+  ): GlobCandidate[] {
+    return names.flatMap((name): GlobCandidate[] => {
+      const next = this.#glob.advance(position, name)
+      const candidate = { name, position: next, isFile: true, isFolder: true, isLink: false }
+      if (names.length === 1) return [candidate]
+      this.#budget.left -= 1
+      // Otherwise each name that does not exist would be continued with all further ones.
+      const exists = this.#tree.withEntry(joinPath(folder, name), () => true)
+      return exists === true ? [candidate] : []
+    })
+  }
 
-/** Expands `{a,b/c}` into two patterns. */
-function* expandBraces(pattern: string): Generator<string> {
-  const found = /\{([^{}]*)\}/.exec(pattern)
-  if (!found) return yield pattern
-  const [all, inside = ''] = found
-  const [before, after] = [pattern.slice(0, found.index), pattern.slice(found.index + all.length)]
-  for (const each of inside.split(',')) yield* expandBraces(`${before}${each}${after}`)
+  #chargeSteps(): void {
+    const units = Math.floor(this.#glob.steps / STEPS_PER_NAME)
+    this.#budget.left -= units - this.#charged
+    this.#charged = units
+  }
+
+  #addFile(path: string): void {
+    const file = this.#tree.withEntry(path, ({ name, stat }) => (stat.isFile() ? name : undefined))
+    if (file !== undefined) this.#found.add(file)
+  }
 }
 
 function joinPath(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`
+  return folder === '' || name === '' ? folder + name : `${folder}/${name}`
 }

@@ -3,10 +3,11 @@ import type {
   WorkspaceListResult,
 } from '../../methods/workspace-list/definition.ts'
 import type { RunCall } from '../../runs/run-call.ts'
+import { runInSlices, type Steps } from '../../../util/slices/run-in-slices.ts'
 import type { Services } from '../../services.ts'
 import { getWorkspaceKey } from '../commands/skill-command.ts'
 import { fileNotFoundError, resolveFilePath } from './edit-files.ts'
-import { findFiles, MAX_LISTED_NAMES } from './find-files.ts'
+import { findFiles, MAX_LISTED_NAMES, type ListingBudget } from './find-files.ts'
 import type { WorkspaceTree } from './workspace-tree.ts'
 
 type ListedEntry = WorkspaceListResult['entries'][number]
@@ -30,39 +31,55 @@ export async function listInWorkspace(
       throw fileNotFoundError(folder)
     }
     const budget = { left: MAX_LISTED_NAMES }
-    const found =
+    const found: ListedEntry[] = []
+    const isComplete = await runInSlices(
       pattern === undefined
-        ? [...walkFolder(tree, { folder, depth, budget })]
-        : listMatches(tree, `${folder === '' ? '' : `${folder}/`}${pattern.trim()}`, budget)
-    const isCut = found.length > MAX_ENTRIES || budget.left <= 0
+        ? walkFolder(tree, found, { folder, depth, budget })
+        : listMatches(tree, found, {
+            pattern: `${folder === '' ? '' : `${folder}/`}${pattern.trim()}`,
+            budget,
+          }),
+    )
     return {
       path: folder === '' ? '.' : folder,
-      entries: found.slice(0, MAX_ENTRIES),
-      ...(isCut && { truncated: true }),
+      entries: found,
+      ...(!(isComplete && budget.left > 0) && { truncated: true }),
     }
   })
 }
 
-function listMatches(tree: WorkspaceTree, pattern: string, budget: { left: number }) {
-  return findFiles(tree, [pattern], budget).map((path): ListedEntry => {
+/** Returns false if there are too many entries. */
+function* listMatches(
+  tree: WorkspaceTree,
+  found: ListedEntry[],
+  { pattern, budget }: { pattern: string; budget: ListingBudget },
+): Steps<boolean> {
+  const paths = yield* findFiles(tree, [pattern], budget)
+  for (const path of paths.slice(0, MAX_ENTRIES)) {
     const size = tree.withEntry(path, ({ stat }) => stat.size)
-    return { path, type: 'file', ...(size !== undefined && { size_bytes: size }) }
-  })
+    found.push({ path, type: 'file', ...(size !== undefined && { size_bytes: size }) })
+    yield
+  }
+  return paths.length <= MAX_ENTRIES
 }
 
-/** Lists a folder before its folders; links are not followed. */
+/** Lists an entry before its content; links are not followed. */
 function* walkFolder(
   tree: WorkspaceTree,
-  { folder, depth, budget }: { folder: string; depth: number; budget: { left: number } },
-): Generator<ListedEntry> {
-  const entries = budget.left > 0 ? tree.list(folder) : []
-  budget.left -= entries.length + 1
+  found: ListedEntry[],
+  { folder, depth, budget }: { folder: string; depth: number; budget: ListingBudget },
+): Steps<boolean> {
+  budget.left -= 1
+  const entries = yield* tree.list(folder, budget)
   for (const { name, stat } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (found.length >= MAX_ENTRIES) return false
     const path = folder === '' ? name : `${folder}/${name}`
     if (stat.isDirectory()) {
-      yield { path, type: 'folder' }
-      if (depth > 1) yield* walkFolder(tree, { folder: path, depth: depth - 1, budget })
-    } else if (stat.isSymbolicLink()) yield { path, type: 'link' }
-    else if (stat.isFile()) yield { path, type: 'file', size_bytes: stat.size }
+      found.push({ path, type: 'folder' })
+      const inside = { folder: path, depth: depth - 1, budget }
+      if (depth > 1 && !(yield* walkFolder(tree, found, inside))) return false
+    } else if (stat.isSymbolicLink()) found.push({ path, type: 'link' })
+    else if (stat.isFile()) found.push({ path, type: 'file', size_bytes: stat.size })
   }
+  return true
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { runInSlices } from '../../../util/slices/run-in-slices.ts'
 import { basename } from 'node:path'
 import { loadArtifact, parseArtifactRef } from '../artifacts/artifacts.ts'
 import { sniffMimeType, dropPartialCharacter } from './mime-type.ts'
@@ -89,7 +90,8 @@ async function stageConversationFile(
   const bytes = await readFileBytes(file, context)
   const key = file.file_id ?? `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const from = `${MESSAGE_SCHEME}${key}`
-  const target = findStagedFile(context, key)?.name ?? findFreeName(tree, getFileName(file, number))
+  const target =
+    findStagedFile(context, key)?.name ?? (await findFreeName(tree, getFileName(file, number)))
   if (findStagedFile(context, key) === undefined) {
     writeWorkspaceFile(tree, target, { bytes })
     workspace.update(({ inputs }) => ({ inputs: { ...inputs, [target]: { from, key } } }))
@@ -156,8 +158,9 @@ function splitExtension(name: string): [stem: string, ending: string] {
 }
 
 /** `notes.txt`, `notes_2.txt` and so on; names that differ only in case are treated as equal. */
-function findFreeName(tree: WorkspaceTree, name: string): string {
-  const taken = new Set(tree.list('work/inputs').map((each) => each.name.toLowerCase()))
+async function findFreeName(tree: WorkspaceTree, name: string): Promise<string> {
+  const entries = await runInSlices(tree.list('work/inputs', { left: Infinity }))
+  const taken = new Set(entries.map((each) => each.name.toLowerCase()))
   const [stem, extension] = splitExtension(name)
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : `${stem}_${number}${extension}`

@@ -11,6 +11,7 @@ import {
 import { createHash } from 'node:crypto'
 import { basename, join, posix } from 'node:path'
 import { readdirSync } from 'node:fs'
+import { runInSlices, type Steps } from '../../../util/slices/run-in-slices.ts'
 import { SkillsError } from '../../../errors.ts'
 import { loadArtifact, parseArtifactRef } from '../artifacts/artifacts.ts'
 import { isBelowAny } from './host-roots.ts'
@@ -85,7 +86,7 @@ async function stageInput(
 ): Promise<void> {
   const [, scheme, rest = ''] = /^([a-z]+):\/\/(.*)$/s.exec(input.from.trim()) ?? []
   if (scheme === 'artifact') return await stageArtifact(input, context, staging)
-  if (scheme === 'host') return stageHostPath(input, context, { ...staging, path: rest })
+  if (scheme === 'host') return await stageHostPath(input, context, { ...staging, path: rest })
   if (scheme === 'workspace' || scheme === 'skill') {
     return await stageWorkspacePath(input, context, { ...staging, scheme, rest })
   }
@@ -110,11 +111,11 @@ async function stageArtifact(
   workspace.update(({ inputs }) => ({ inputs: { ...inputs, [to]: staged } }))
 }
 
-function stageHostPath(
+async function stageHostPath(
   input: InputRequest,
   context: InputStaging,
   staging: StagingState & { path: string },
-): void {
+): Promise<void> {
   const source = resolveHostPath(input.from, staging.path, context.hostRoots)
   const to = resolveTarget(input, basename(source))
   const isFolder = lstatSync(source).isDirectory()
@@ -122,11 +123,8 @@ function stageHostPath(
   if (input.mode === 'link') {
     staging.warnings.push(`"${input.from}" is a single file: it was copied, not linked`)
   }
-  copyFromHost(source, to, {
-    tree: context.tree,
-    room: staging.room,
-    entries: { left: MAX_ENTRIES },
-  })
+  const limits = { room: staging.room, entries: { left: MAX_ENTRIES } }
+  await runInSlices(copyFromHost(source, to, { tree: context.tree, ...limits }))
 }
 
 /** Mounts the folder under a separate path and links to it. */
@@ -160,18 +158,20 @@ interface HostCopy {
   entries: { left: number }
 }
 
-function copyFromHost(source: string, to: string, copy: HostCopy): void {
+function* copyFromHost(source: string, to: string, copy: HostCopy): Steps<void> {
+  yield
   copy.entries.left -= 1
   if (copy.entries.left < 0)
     throw invalidInputError(source, `it holds more than ${MAX_ENTRIES} files`)
   const stat = lstatSync(source)
   if (stat.isDirectory()) {
     copy.tree.makeFolder(to)
-    for (const name of readdirSync(source)) copyFromHost(join(source, name), `${to}/${name}`, copy)
-  } else if (stat.isFile()) copyHostFile(source, to, copy)
+    for (const name of readdirSync(source))
+      yield* copyFromHost(join(source, name), `${to}/${name}`, copy)
+  } else if (stat.isFile()) yield* copyHostFile(source, to, copy)
 }
 
-function copyHostFile(source: string, to: string, { tree, room }: HostCopy): void {
+function* copyHostFile(source: string, to: string, { tree, room }: HostCopy): Steps<void> {
   const from = openSync(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
     if (!fstatSync(from).isFile()) return
@@ -181,6 +181,7 @@ function copyHostFile(source: string, to: string, { tree, room }: HostCopy): voi
       for (let size = readSync(from, chunk); size > 0; size = readSync(from, chunk)) {
         reserveBytes(room, size)
         writeSync(target, chunk, 0, size)
+        yield
       }
     } finally {
       closeSync(target)
@@ -212,35 +213,38 @@ async function stageWorkspacePath(
   if (to === name) return
   if (to.startsWith(`${name}/`)) throw invalidInputError(input.from, 'it cannot be put into itself')
   if (input.mode === 'link') return tree.link(to, `/workspace/${name}`)
-  copyInside(tree, { from: name, to }, { room, entries: { left: MAX_ENTRIES } })
+  const limits = { room, entries: { left: MAX_ENTRIES } }
+  await runInSlices(copyInside(tree, { from: name, to }, limits))
 }
 
-function copyInside(
+function* copyInside(
   tree: WorkspaceTree,
   { from, to }: { from: string; to: string },
   limits: Omit<HostCopy, 'tree'>,
-): void {
+): Steps<void> {
+  yield
   limits.entries.left -= 1
   if (limits.entries.left < 0)
     throw invalidInputError(from, `it holds more than ${MAX_ENTRIES} files`)
   const isFolder = tree.withEntry(from, ({ stat }) => stat.isDirectory(), { follows: false })
   if (isFolder === true) {
     tree.makeFolder(to)
-    for (const { name, stat } of tree.list(from)) {
+    const names = { left: limits.entries.left + 1 }
+    for (const { name, stat } of yield* tree.list(from, names)) {
       if (!stat.isSymbolicLink())
-        copyInside(tree, { from: `${from}/${name}`, to: `${to}/${name}` }, limits)
+        yield* copyInside(tree, { from: `${from}/${name}`, to: `${to}/${name}` }, limits)
     }
     return
   }
-  copyFileInside(tree, { from, to }, limits.room)
+  yield* copyFileInside(tree, { from, to }, limits.room)
 }
 
 /** Copied in pieces: the file may be as large as the workspace. */
-function copyFileInside(
+function* copyFileInside(
   tree: WorkspaceTree,
   { from, to }: { from: string; to: string },
   room: { left: number },
-): void {
+): Steps<void> {
   let piece = tree.readAt(from, 0, CHUNK)
   // Through a symlink, source and target may be the same file.
   const existing = tree.withEntry(to, ({ name }) => name, { follows: false })
@@ -256,6 +260,7 @@ function copyFileInside(
       offset += piece.bytes.length
       for (let written = 0; written < piece.bytes.length;)
         written += writeSync(target, piece.bytes, written)
+      yield
     }
   } finally {
     closeSync(target)

@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createOwnName } from '../../../util/leftovers.ts'
@@ -6,7 +15,7 @@ import { digestFolder } from '../../skills/content/read-content.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import { copyFolder } from '../../sandbox/rootfs/copy-folder.ts'
 import { copySkill } from '../../sandbox/rootfs/stage-files.ts'
-import type { Workspace } from '../workspace.ts'
+import { getPrivateTarget, hasSecrets, type Workspace } from '../workspace.ts'
 import { removeSharedFolder } from './remove-shared-folder.ts'
 import { OutsideWorkspaceError } from './workspace-tree.ts'
 
@@ -19,22 +28,32 @@ const SKILL_LINKS: Readonly<Record<string, string>> = {
 const PACKAGES = '.venv'
 const MAX_TRIES = 10
 
-/** Copies a skill into a workspace, unless identical files are there already. */
+/**
+ * Copies a skill into a workspace, unless identical files are there already. A skill with secrets has
+ * no working copy, which other commands of the session could change.
+ */
 export async function stageSkill(
   workspace: Workspace,
-  { manifest: { name }, dir, requireUnchanged }: MountedSkill,
-  isCopy: boolean,
+  skill: MountedSkill,
+  wantsCopy: boolean,
 ): Promise<void> {
+  const { dir, requireUnchanged } = skill
+  const { name } = skill.manifest
+  const isPrivate = hasSecrets(skill)
+  const isCopy = wantsCopy && !isPrivate
+  const packages = isPrivate ? getPrivateTarget(name) : `../../${workspace.packagesFolder(name)}`
   const stage = async () => {
     const digest = await digestFolder(dir)
     requireUnchanged?.()
     const before = workspace.state.skills[name]
-    const isThere = hasLayout(join(workspace.skills, name), isCopy)
-    if (!isCopy) await makePackagesFolder(workspace, name)
+    const isThere = hasLayout(join(workspace.skills, name), isCopy ? undefined : packages)
+    if (isPrivate) await makePrivatePackages(workspace, name, before?.hasPrivatePackages === true)
+    else if (!isCopy) await makePackagesFolder(workspace, name)
     if (before?.digest === digest && before.isCopy === isCopy && isThere) return
-    await (isCopy ? stageCopy(workspace, name, dir) : stageReadOnly(workspace, name, dir))
+    await (isCopy ? stageCopy(workspace, name, dir) : stageReadOnly(workspace, skill, packages))
     requireUnchanged?.()
-    const staged = { digest, isCopy, stagedAt: new Date().toISOString() }
+    const stagedAt = new Date().toISOString()
+    const staged = { digest, isCopy, hasPrivatePackages: isPrivate, stagedAt }
     workspace.update(({ skills }) => ({ skills: { ...skills, [name]: staged } }))
   }
   const attributes = { 'skills.skill.name': name, 'skills.workspace.is_copy': isCopy }
@@ -43,12 +62,16 @@ export async function stageSkill(
   })
 }
 
-async function stageReadOnly(workspace: Workspace, name: string, dir: string): Promise<void> {
+async function stageReadOnly(
+  workspace: Workspace,
+  { manifest: { name }, dir }: MountedSkill,
+  packages: string,
+): Promise<void> {
   const draft = join(workspace.skills, `.${createOwnName()}`)
   copySkill(dir, draft)
   addWorkspaceLinks(draft)
   // A link instead of a mount: a living sandbox shows skills that are loaded later, too.
-  symlinkSync(`../../${workspace.packagesFolder(name)}`, join(draft, PACKAGES))
+  symlinkSync(packages, join(draft, PACKAGES))
   await replaceFolder(join(workspace.skills, name), draft)
 }
 
@@ -79,10 +102,26 @@ function addWorkspaceLinks(folder: string): void {
   rmSync(join(folder, PACKAGES), { recursive: true, force: true })
 }
 
-/** True if a skill is staged in the way of this version. */
-function hasLayout(folder: string, isCopy: boolean): boolean {
-  if (isCopy) return existsSync(folder)
-  return lstatSync(join(folder, PACKAGES), { throwIfNoEntry: false })?.isSymbolicLink() === true
+/** True if a skill is staged with this link to its packages, or as a working copy if there is none. */
+function hasLayout(folder: string, packages: string | undefined): boolean {
+  if (packages === undefined) return existsSync(folder)
+  const link = join(folder, PACKAGES)
+  const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  return isLink && readlinkSync(link) === packages
+}
+
+async function makePrivatePackages(
+  workspace: Workspace,
+  name: string,
+  isPrivate: boolean,
+): Promise<void> {
+  const folder = workspace.privatePackages(name)
+  if (isPrivate && existsSync(folder)) return
+  // Others could write to a working copy of the time when the skill had no secrets.
+  rmSync(workspace.copyFolder(name), { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  const user = await workspace.user()
+  if (user !== undefined) chownSync(folder, user, user)
 }
 
 /** Commands may have replaced it by something else, which then stays. */

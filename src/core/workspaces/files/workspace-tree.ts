@@ -6,13 +6,14 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
+  opendirSync,
   readlinkSync,
   symlinkSync,
   unlinkSync,
   type Stats,
 } from 'node:fs'
 import { readAt } from '../../../util/bytes/read-at.ts'
+import type { Steps } from '../../../util/slices/run-in-slices.ts'
 import type { Spans } from '../../../util/spans.ts'
 import { GUEST_FOLDERS } from '../../sandbox/guest-host/guest-job.ts'
 
@@ -47,6 +48,11 @@ export interface FilePiece {
   changedMs: number
 }
 
+type ListedEntries = { name: string; stat: Stats }[]
+
+/** Names that are read from a folder at once. */
+const NAMES_PER_READ = 256
+
 /** A path that leads out of the workspace. */
 export class OutsideWorkspaceError extends Error {}
 
@@ -77,12 +83,16 @@ export class WorkspaceTree {
       const entry = walk.resolve(path, follows)
       return entry && use(entry)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EACCES') this.unreadable.add(path)
-      if (error instanceof OutsideWorkspaceError || isNotFound(error)) return undefined
-      throw error
+      return this.#noteMissing(path, error)
     } finally {
       walk.close()
     }
+  }
+
+  /** Throws unless the error says that the path does not exist or leads out. */
+  #noteMissing(path: string, error: unknown): undefined {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') this.unreadable.add(path)
+    if (!(error instanceof OutsideWorkspaceError || isNotFound(error))) throw error
   }
 
   /** The beginning of a regular file, and its total size. */
@@ -106,16 +116,30 @@ export class WorkspaceTree {
     })
   }
 
-  /** Entries of a folder; empty if it is not a folder. */
-  list(path: string): { name: string; canonical: string; stat: Stats }[] {
-    const found = this.withEntry(path, (entry) => {
-      if (!entry.stat.isDirectory()) return []
-      return readdirSync(entry.path).flatMap((name) => {
-        const stat = lstatSync(`${entry.path}/${name}`, { throwIfNoEntry: false })
-        return stat ? [{ name, canonical: joinPath(entry.name, name), stat }] : []
-      })
-    })
-    return found ?? []
+  /** Entries of a folder, as far as the budget reaches; empty if it is not a folder. */
+  *list(path: string, budget: { left: number }): Steps<ListedEntries> {
+    const entries: ListedEntries = []
+    const walk = new TreeWalk(this.#roots)
+    try {
+      const folder = walk.resolve(path, true)
+      if (folder?.stat.isDirectory() !== true) return entries
+      const names = opendirSync(folder.path, { bufferSize: NAMES_PER_READ })
+      try {
+        for (let each = names.readSync(); each && budget.left > 0; each = names.readSync()) {
+          budget.left -= 1
+          const stat = lstatSync(`${folder.path}/${each.name}`, { throwIfNoEntry: false })
+          if (stat) entries.push({ name: each.name, stat })
+          yield
+        }
+      } finally {
+        names.closeSync()
+      }
+    } catch (error) {
+      this.#noteMissing(path, error)
+    } finally {
+      walk.close()
+    }
+    return entries
   }
 
   /** Creates a folder and its parents; throws if a path component is not a folder. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -27,6 +28,8 @@ export interface InstallAttack {
   says: string
   /** Prepares the project, with or without the fault; returns the command. */
   prepare(project: HostileProject, isHostile: boolean): Promise<string> | string
+  /** Describes the control, if other attacks of the table have the same one. It is tested once. */
+  control?: string
   /** Waits for a consent in a folder that no agent reads. */
   isParked?: boolean
 }
@@ -35,7 +38,7 @@ export function createHostileProject(): HostileProject {
   const [cwd, home] = [createFolder({ 'skills.config.toml': '' }), createFolder()]
   const env: Record<string, string> = { HOME: home }
   const run = async (line: string, at: CliInvocation = {}) =>
-    await runSkills(line.split(' '), { cwd, env, columns: 100_000, ...at })
+    await runSkills(line.split(' '), { cwd, env, columns: 100_000, trusts: true, ...at })
   const succeed = async (line: string) => {
     const { code, stdout, stderr } = await run(line)
     expect([line, code, code === 0 ? '' : stdout + stderr]).toEqual([line, 0, ''])
@@ -47,7 +50,7 @@ export function createHostileProject(): HostileProject {
 const PASSING =
   /\.skills-install(?:$|\/(?!parked\/))|\/roots\/(?:\.staged|lock\.\d+|free|[^/]*\/stamp)/
 
-/** The files of a project and of the user that agents could read, with their content. */
+/** The files of a project and of the user that agents could read, with their digests. */
 export function listProjectFiles({ cwd, home }: HostileProject): string[] {
   const folders = [cwd, ...['.agents', '.claude', '.local'].map((name) => join(home, name))]
   return folders
@@ -63,7 +66,7 @@ export function listProjectFiles({ cwd, home }: HostileProject): string[] {
 function describeFile(path: string): string | [] {
   const stat = lstatSync(path)
   if (stat.isSymbolicLink()) return `${path} -> ${readlinkSync(path)}`
-  return stat.isFile() ? `${path} ${readFileSync(path, 'utf8')}` : []
+  return stat.isFile() ? `${path} ${hash('sha256', readFileSync(path))}` : []
 }
 
 /** Control characters, and those that hide or reorder text. */
@@ -78,7 +81,7 @@ export function expectSentence({ stdout, stderr }: CliResult, says: string): voi
   expect(text).not.toMatch(UNSAFE)
 }
 
-/** Tests of a table: each attack changes nothing, and each control succeeds. */
+/** Tests of a table: each attack changes nothing, and each different control succeeds. */
 export function testAttacks(attacks: readonly InstallAttack[]): void {
   it.each(attacks)('is refused, and nothing is installed: $name', async (attack) => {
     const { prepare, says, isParked = false } = attack
@@ -92,7 +95,11 @@ export function testAttacks(attacks: readonly InstallAttack[]): void {
     expect(after.filter((each) => !isParked || !each.includes('/parked/'))).toEqual(before)
   })
 
-  it.each(attacks)('is accepted without the fault: $name', async ({ prepare }) => {
+  const controls = attacks.filter(
+    ({ control }, at) =>
+      control === undefined || attacks.findIndex((each) => each.control === control) === at,
+  )
+  it.each(controls)('is accepted without the fault: $name', async ({ prepare }) => {
     const project = createHostileProject()
     const line = await prepare(project, false)
     const before = listProjectFiles(project)

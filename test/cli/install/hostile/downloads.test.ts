@@ -30,6 +30,7 @@ function fault(name: string, says: string, archive: Answer): InstallAttack {
   return {
     name,
     says,
+    control: 'a download',
     async prepare(_, isHostile) {
       const bytes = await packTree(createTextSkill('greet'))
       const url = await startServer(createListener(bytes, isHostile ? archive : send))
@@ -127,6 +128,7 @@ function signatureFault(name: string, says: string, signatures: Answer): Install
   return {
     name,
     says,
+    control: 'no signatures',
     async prepare(_, isHostile) {
       const bytes = await packTree(createTextSkill('greet'))
       const listener = createListener(bytes, send, isHostile ? signatures : undefined)

@@ -23,6 +23,7 @@ function fault(
   return {
     name,
     says,
+    control: 'a repository',
     prepare(_, isHostile) {
       const repository = createGitRepository(GREET)
       const ref = isHostile ? change(repository) : undefined
@@ -37,7 +38,7 @@ const files = (name: string, says: string, tree: Tree): InstallAttack =>
 /** Adds an entry that no work tree can have, as a branch. */
 function entry(name: string, says: string, added: string): InstallAttack {
   const [path = '', mode = '100644'] = added.split(' ')
-  return fault(name, says, ({ work, push }) => {
+  return fault(name, says, ({ work }) => {
     const [blob, folder] = ['HEAD:SKILL.md', 'HEAD:references'].map((each) =>
       runGit(work, 'rev-parse', each),
     )
@@ -47,7 +48,7 @@ function entry(name: string, says: string, added: string): InstallAttack {
       [mode, path, blob],
     ]
     const tree = writeTreeObject(work, entries as string[][])
-    push('update-ref', 'refs/heads/evil', runGit(work, 'commit-tree', '-m', 'evil', tree))
+    runGit(work, 'update-ref', 'refs/heads/evil', runGit(work, 'commit-tree', '-m', 'evil', tree))
     return 'evil'
   })
 }
@@ -69,16 +70,16 @@ const CONTENT: readonly InstallAttack[] = [
     symlinkSync('/etc/passwd', join(work, 'secret.txt'))
     commit({})
   }),
-  fault('a submodule', 'is a submodule', ({ work, push }) => {
+  fault('a submodule', 'is a submodule', ({ work }) => {
     const id = runGit(work, 'rev-parse', 'HEAD')
-    push('update-index', '--add', '--cacheinfo', `160000,${id},module`)
-    push('commit', '--quiet', '--message=module')
+    runGit(work, 'update-index', '--add', '--cacheinfo', `160000,${id},module`)
+    runGit(work, 'commit', '--quiet', '--message=module')
   }),
-  fault('a link as SKILL.md', 'it has no SKILL.md', ({ work, push }) => {
+  fault('a link as SKILL.md', 'it has no SKILL.md', ({ work }) => {
     runGit(work, 'rm', '--quiet', 'SKILL.md')
     symlinkSync('/etc/passwd', join(work, 'SKILL.md'))
-    push('add', '--all')
-    push('commit', '--quiet', '--message=link')
+    runGit(work, 'add', '--all')
+    runGit(work, 'commit', '--quiet', '--message=link')
   }),
   files('two paths in different case', 'are one file', { 'a.md': 'a', 'A.md': 'b' }),
   files('two forms of Unicode', 'is there twice', { 'caf\u00e9.md': 'a', 'cafe\u0301.md': 'b' }),
@@ -104,6 +105,7 @@ function address(name: string, says: string, edit: (url: string) => string): Ins
   return {
     name,
     says,
+    control: 'an address',
     prepare(_, isHostile) {
       const { url } = createGitRepository(GREET)
       return `install ${isHostile ? edit(url) : `${url}#main`} --yes`
@@ -146,13 +148,14 @@ function changed(
   return {
     name,
     says,
+    control: `a later version of ${ref}`,
     async prepare({ succeed }, isHostile) {
       const repository = createGitRepository(GREET)
-      repository.push('tag', 'v1')
+      runGit(repository.work, 'tag', 'v1')
       await succeed(`install ${repository.url}#${ref} --yes`)
       if (isHostile) return next(repository)
       repository.commit(NEWER)
-      repository.push('tag', 'v2')
+      runGit(repository.work, 'tag', 'v2')
       return ref === 'main' ? 'update --yes' : `install ${repository.url}#v2 --yes`
     },
   }
@@ -161,9 +164,9 @@ function changed(
 const CHANGES: readonly InstallAttack[] = [
   changed('a tag that moved', 'the tag "v1" was', {
     ref: 'v1',
-    next({ url, commit, push }) {
+    next({ url, commit, work }) {
       commit(NEWER)
-      push('tag', '--force', 'v1')
+      runGit(work, 'tag', '--force', 'v1')
       return `install ${url}#v1 --yes`
     },
   }),
@@ -196,14 +199,14 @@ const CHANGES: readonly InstallAttack[] = [
     name: 'a mirror with an older version',
     says: '0.1.0 is older than the installed 0.2.0',
     async prepare({ env, succeed }, isHostile) {
-      const { bare, commit, work, push } = createGitRepository(GREET)
+      const { gitDir, commit, work } = createGitRepository(GREET)
       const owner = join(createFolder(), 'owner')
-      symlinkSync(dirname(bare), owner)
+      symlinkSync(dirname(gitDir), owner)
       env['SKILLS_GITHUB_URL'] = `file://${dirname(owner)}`
       const first = runGit(work, 'rev-parse', 'HEAD')
       commit(NEWER)
       await succeed('install github:owner/repo@main --yes')
-      if (isHostile) push('reset', '--quiet', '--hard', first)
+      if (isHostile) runGit(work, 'reset', '--quiet', '--hard', first)
       else commit(createTextSkill('greet', '0.3.0'))
       return 'update --yes'
     },

@@ -35,6 +35,7 @@ function edit(name: string, says: string, change: EditEntry): InstallAttack {
   return {
     name,
     says,
+    control: 'a lock',
     async prepare(project, isHostile) {
       const site = await clone(project)
       if (isHostile) {
@@ -57,6 +58,7 @@ function editText(name: string, says: string, change: (text: string) => string):
   return {
     name,
     says,
+    control: 'a lock',
     async prepare(project, isHostile) {
       await clone(project)
       const file = join(project.cwd, 'skills.lock')

@@ -21,6 +21,7 @@ function fault(name: string, says: string, tree: Tree): InstallAttack {
   return {
     name,
     says,
+    control: 'a skill',
     async prepare({ cwd }, isHostile) {
       const bytes = await packTree(isHostile ? { ...GREET, ...tree } : GREET)
       writeFileSync(join(cwd, 'greet.tar.gz'), bytes)
@@ -70,6 +71,7 @@ function entry(name: string, says: string, ...parts: readonly TarPart[]): Instal
   return {
     name,
     says,
+    control: 'an archive',
     prepare({ cwd }, isHostile) {
       const skill = Object.entries(GREET).map(([path, data]) => ({ path, data: data as string }))
       const packed = gzipSync(buildTar([...skill, ...(isHostile ? parts : [])]))

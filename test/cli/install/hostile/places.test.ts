@@ -132,6 +132,7 @@ function edited(name: string, line: string, change: (skill: string) => void): In
   return {
     name,
     says: 'were changed after the installation',
+    control: line,
     async prepare({ cwd, succeed }, isHostile) {
       writeSource(cwd)
       await succeed('install ./greet --yes')

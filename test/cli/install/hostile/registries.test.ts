@@ -38,6 +38,7 @@ function npmFault(
   return {
     name,
     says,
+    control: 'a later version',
     async prepare({ home, succeed }, isHostile) {
       const registry = await startNpmRegistry()
       await publish(registry, '1.0.0')
@@ -137,6 +138,7 @@ function ociFault(
   return {
     name,
     says,
+    control: 'an artifact',
     async prepare(_, isHostile) {
       const registry = await startOciRegistry()
       await pushSkill(createClient(registry.host), {

@@ -48,6 +48,7 @@ function fault(name: string, says: string, change: (offered: Offer) => void): In
   return {
     name,
     says,
+    control: 'a site',
     async prepare(_, isHostile) {
       const site = await startStaticSite()
       await offer(site, {}, isHostile ? change : undefined)
@@ -61,6 +62,7 @@ function textFault(name: string, says: string, edit: (text: string) => string): 
   return {
     name,
     says,
+    control: 'a site',
     async prepare(_, isHostile) {
       const site = await startStaticSite()
       await offer(site)

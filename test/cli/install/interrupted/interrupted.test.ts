@@ -1,25 +1,35 @@
 // @module-tag slow
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createFolder } from '../../../helpers/skills.ts'
 import { copyTree } from './disk-steps.ts'
 import { killAtStep, listEverything } from './interruption.ts'
 import { findRecoveryProblems, recordCommand, type RecordedCommand } from './recover.ts'
 import { createBase, SCENARIOS, type Scenario } from './scenarios.ts'
+import { selectSteps } from './select-steps.ts'
 
 const OPTIONS = { timeout: 600_000 }
+type Recorded = ReadonlyMap<Scenario, RecordedCommand>
 
-/** Problems after a kill at each step, by step. */
-async function findProblems(
-  scenario: Scenario,
-  recorded: RecordedCommand,
-): Promise<Record<string, string[]>> {
-  const problems: Record<string, string[]> = {}
-  for (const [at, step] of recorded.steps.entries()) {
-    const found = await findRecoveryProblems(join(recorded.record, `${at}`), scenario, recorded)
-    if (found.length > 0) problems[`${at} ${step}`] = found
+async function recordCommands(scenarios: readonly Scenario[]): Promise<Recorded> {
+  const recorded = new Map<Scenario, RecordedCommand>()
+  for (const scenario of scenarios)
+    recorded.set(scenario, await recordCommand(await createBase(scenario), scenario))
+  return recorded
+}
+
+/** Problems after a kill at each of the selected steps. */
+async function findProblems(commands: Recorded): Promise<string[]> {
+  const problems: string[] = []
+  const steps = new Map([...commands].map(([scenario, command]) => [scenario, command.steps]))
+  for (const [scenario, selected] of selectSteps(steps)) {
+    const command = commands.get(scenario) as RecordedCommand
+    for (const [at, step] of selected) {
+      const found = await findRecoveryProblems(join(command.record, `${at}`), scenario, command)
+      problems.push(...found.map((each) => `${scenario.name}, ${at} ${step}: ${each}`))
+    }
+    console.log(`${scenario.name}: killed at ${selected.length} of ${command.steps.length} steps`)
   }
-  console.log(`${scenario.name}: killed at ${recorded.steps.length} steps`)
   return problems
 }
 
@@ -29,36 +39,35 @@ async function compareKilled(
   { base, record }: RecordedCommand,
   step: number,
 ): Promise<void> {
-  // Read at once: the recovery from this step changes it.
-  const expected = listEverything(join(record, `${step}`))
   const killed = createFolder()
   copyTree(base, killed)
   await killAtStep(killed, step, command.split(' '))
-  expect(listEverything(killed)).toEqual(expected)
+  expect(listEverything(killed)).toEqual(listEverything(join(record, `${step}`)))
 }
 
-describe.each(SCENARIOS)('$name, killed at each step', OPTIONS, (scenario) => {
-  it('leaves no half of a skill, and is completed by the next commands', async () => {
-    const recorded = await recordCommand(await createBase(scenario), scenario)
-    // The commands are killed at early and at late steps.
-    const share = (SCENARIOS.indexOf(scenario) + 0.5) / SCENARIOS.length
-    const killing = compareKilled(scenario, recorded, Math.floor(share * recorded.steps.length))
-    const [problems] = await Promise.all([findProblems(scenario, recorded), killing])
-    expect(problems).toEqual({})
-  })
-})
-
-describe.each(SCENARIOS.filter(({ recovery }) => recovery !== undefined))(
-  'the recovery from $name, killed at each step',
+it(
+  'a command that is killed leaves no half of a skill, and is completed by the next commands',
   OPTIONS,
-  ({ recovery: exit = 0, ...scenario }) => {
-    it('is completed by the next commands', async () => {
-      const first = await recordCommand(await createBase(scenario), scenario)
-      const at = first.steps.findIndex((step) => /^step renameSync .*skills\.lock$/.test(step))
-      const recovery: Scenario = { name: 'recovery', before: [], command: 'install', exit }
-      const recorded = await recordCommand(join(first.record, `${at}`), recovery)
-      const { before, after } = first
-      expect(await findProblems(recovery, { ...recorded, before, after })).toEqual({})
-    })
+  async () => {
+    const commands = await recordCommands(SCENARIOS)
+    for (const [at, [scenario, command]] of [...commands].entries()) {
+      // The commands are killed at early and at late steps.
+      const share = (at + 0.5) / SCENARIOS.length
+      await compareKilled(scenario, command, Math.floor(share * command.steps.length))
+    }
+    expect(await findProblems(commands)).toEqual([])
   },
 )
+
+it('a recovery that is killed is completed by the next commands', OPTIONS, async () => {
+  const recoveries = new Map<Scenario, RecordedCommand>()
+  const interrupted = await recordCommands(SCENARIOS.filter((each) => each.recovery !== undefined))
+  for (const [{ name, recovery: exit = 0 }, first] of interrupted) {
+    const { record, steps, before, after } = first
+    const at = steps.findIndex((step) => /^step renameSync .*skills\.lock$/.test(step))
+    const recovery = { name: `the recovery from ${name}`, before: [], command: 'install', exit }
+    const recorded = await recordCommand(join(record, `${at}`), recovery)
+    recoveries.set(recovery, { ...recorded, before, after })
+  }
+  expect(await findProblems(recoveries)).toEqual([])
+})

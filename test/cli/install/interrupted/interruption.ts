@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { digestFolder } from '../../../../src/core/skills/content/read-content.ts'
 import { INHERITED_ENV } from '../../../helpers/inherited-env.ts'
-import { PROGRAM } from '../../../helpers/program.ts'
+import { BIN, BUILT_MODULES } from '../../../helpers/built.ts'
 import { runSkills, type CliResult } from '../../../helpers/skills.ts'
 
 const PRELOAD = fileURLToPath(new URL('stop-at-step.ts', import.meta.url))
@@ -45,9 +45,8 @@ export async function killAtStep(
 }
 
 async function startAt(base: string, steps: Record<string, string>, argv: readonly string[]) {
-  const [node = '', ...args] = PROGRAM
-  const at = args.length - 1
-  const child = spawn(node, [...args.slice(0, at), '--import', PRELOAD, args[at] ?? '', ...argv], {
+  const args = ['--import', BUILT_MODULES, '--import', PRELOAD, BIN, ...argv]
+  const child = spawn(process.execPath, args, {
     cwd: join(base, 'project'),
     env: { ...INHERITED_ENV, ...getEnv(base), STEPS_FOLDER: base, ...steps },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -68,14 +68,15 @@ export async function findRecoveryProblems(
     const isSentence = !/unexpected|^\s+at /m.test(stderr)
     if (!codes.includes(code) || !isSentence) problems.push(`${line}: ${code} ${stdout} ${stderr}`)
   }
-  const verify = command.includes('roots') ? 'roots list' : 'verify'
+  const isRoot = next.startsWith('list')
+  const verify = isRoot ? 'roots list' : 'verify'
   await checkVisible('interrupted')
   await run(verify, 0, 1)
-  await run(next, 0, next === 'list' ? 2 : 3)
+  await run(next, 0, isRoot ? 2 : 3)
   await checkVisible('after the next command')
-  await run(verify, 0, next === 'list' ? 1 : 0)
+  await run(verify, 0, isRoot ? 1 : 0)
   await run(command, exit, again)
-  await run(verify, 0, next === 'list' ? 1 : 0)
+  await run(verify, 0, isRoot ? 1 : 0)
   const found = listFiles(at)
   problems.push(
     ...found.filter((each) => !files.includes(each)).map((each) => `extra ${each}`),

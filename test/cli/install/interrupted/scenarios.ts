@@ -26,7 +26,7 @@ export interface Scenario {
 const INSTALL = 'install ../source/greet --yes'
 const AGENT = '--agent claude-code'
 
-const ROOTS = { config: 'roots = ["../root.zip"]', next: 'list' }
+const ROOTS = { config: 'roots = ["../root.zip"]', next: 'list --config skills.config.toml' }
 
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'install', before: [], command: INSTALL, recovery: 3 },
@@ -85,17 +85,22 @@ export const SCENARIOS: readonly Scenario[] = [
     before: [INSTALL, 'install ../source/bye --yes', 'lost'],
     command: 'install --frozen',
   },
-  { name: 'roots fetch', before: [], command: 'roots fetch --yes', ...ROOTS },
+  {
+    name: 'roots fetch',
+    before: [],
+    command: 'roots fetch --yes --config skills.config.toml',
+    ...ROOTS,
+  },
   {
     name: 'roots update',
-    before: ['roots fetch --yes', 'v2'],
-    command: 'roots update --yes',
+    before: ['roots fetch --yes --config skills.config.toml', 'v2'],
+    command: 'roots update --yes --config skills.config.toml',
     ...ROOTS,
   },
   {
     name: 'roots remove',
-    before: ['roots fetch --yes'],
-    command: 'roots remove ../root.zip',
+    before: ['roots fetch --yes --config skills.config.toml'],
+    command: 'roots remove ../root.zip --config skills.config.toml',
     again: 3,
     ...ROOTS,
   },

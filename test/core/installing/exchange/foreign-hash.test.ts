@@ -45,10 +45,9 @@ it('the id of a tree is that of git, also for files that are not installed', asy
   const tree = Object.fromEntries(
     Object.entries(TREE).map(([path, text]) => [`skills/greet/${path}`, text]),
   )
-  const { url, work, push } = createGitRepository(tree)
+  const { url, work } = createGitRepository(tree)
   chmodSync(join(work, 'skills/greet/a.b'), 0o755)
   runGit(work, 'commit', '--quiet', '--all', '--message=mode')
-  push('status')
   const { files, leftOut = [] } = await fetchAll(`${url}#:skills/greet`)
   expect(leftOut.map(({ path }) => path)).toEqual(['.gitignore'])
   const id = runGit(work, 'rev-parse', 'HEAD:skills/greet')

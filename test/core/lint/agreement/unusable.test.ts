@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'

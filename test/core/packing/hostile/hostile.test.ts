@@ -78,7 +78,7 @@ if archive.endswith('.zip'):
         else:
             open(target, 'wb').write(zipfile.ZipFile(archive).read(info))
 else:
-    tarfile.open(archive).extractall(folder, filter='fully_trusted')
+    tarfile.open(archive).extractall(folder, **{'filter': 'fully_trusted'} if hasattr(tarfile, 'fully_trusted_filter') else {})
 `
 
 /** What a naive program does with an archive that the reader refuses. */

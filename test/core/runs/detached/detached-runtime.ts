@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { ExecuteParams } from '../../../../src/core/methods/runtime-execute/definition.ts'
 import type { RunCall } from '../../../../src/core/runs/run-call.ts'
 import { createFolder } from '../../../helpers/skills.ts'
-import { findRunners, loadSourcesInRunners } from '../../../helpers/runners.ts'
+import { findRunners, loadBuiltModulesInRunners } from '../../../helpers/runners.ts'
 import { createRuntimeIn } from '../run-python.ts'
 
 /** Time for a run to end, however busy the machine is. */
@@ -11,7 +11,7 @@ export const LONG_MS = 50_000
 
 /** A runtime whose detached runs load the sources. */
 export async function createDetachingRuntime(settings: Record<string, unknown> = {}) {
-  loadSourcesInRunners()
+  loadBuiltModulesInRunners()
   const data = createFolder()
   onTestFinished(async () => {
     for (const pid of findRunners(data)) process.kill(pid, 'SIGTERM')

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { findProcesses, findRunners, readProc, readRunnerPid } from '../../../helpers/runners.ts'
 import { createDetachingRuntime, LONG_MS } from './detached-runtime.ts'
+import { BUILT_MODULES } from '../../../helpers/built.ts'
 
 const FRONT = fileURLToPath(new URL('./front-worker.ts', import.meta.url))
 
@@ -24,7 +25,7 @@ function startFront(
   codes: readonly string[],
   settings: Record<string, unknown> = {},
 ) {
-  const argv = ['--import', import.meta.resolve('tsx'), FRONT]
+  const argv = ['--import', BUILT_MODULES, FRONT]
   const child = spawn(process.execPath, [...argv, JSON.stringify({ data, codes, settings })], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -96,7 +97,8 @@ it('a run whose runner is killed is reported as interrupted, and no process is l
   const { data, runtime, call, detach, readLogs } = await createDetachingRuntime()
   const id = await detach('echo before; sleep 7901 & sleep 7901')
   await waitUntil(async () => (await readLogs(id)) === 'before\n')
-  expect(findProcesses('7901').length).toBeGreaterThan(0)
+  // Both processes start after the line that was read.
+  await waitUntil(() => findProcesses('7901').length > 0)
   process.kill(readRunnerPid(data, id), 'SIGKILL')
   const run = await runtime.getRun({ run_id: id, wait_ms: LONG_MS }, call)
   expect(run).toMatchObject({

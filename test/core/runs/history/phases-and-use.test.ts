@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 import type { Runtime } from '../../../../src/core/runtime.ts'
 import { createControlGroup } from '../../../../src/core/sandbox/cgroups/cgroup.ts'
-import { createRuntimeIn, runPython, buildMain } from '../run-python.ts'
+import { buildMain, buildShellArgv, createRuntimeIn, runProgram, runPython } from '../run-warm.ts'
 import { openKernels } from '../kernels/in-kernel.ts'
-import { runProgram, buildShellArgv } from '../run-program.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 
 const MIB = 1024 ** 2

@@ -6,7 +6,7 @@ import type { RunEvent } from '../../../../src/core/runs/run-call.ts'
 import type { Runtime } from '../../../../src/core/runtime.ts'
 import { digestFolder } from '../../../../src/core/skills/content/read-content.ts'
 import { createFolder } from '../../../helpers/skills.ts'
-import { buildMain, runPython, createRuntimeIn } from '../run-python.ts'
+import { buildMain, createRuntimeIn, runPython } from '../run-warm.ts'
 
 const ID = `run_${'ab'.repeat(12)}`
 

@@ -1,7 +1,5 @@
-// @module-tag slow
 import { execFile } from 'node:child_process'
 import { chmodSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { METHODS } from '../../../../src/core/methods/index.ts'
@@ -17,8 +15,9 @@ import {
   createKindsRuntime,
   OPERATORS_SECRET,
 } from './rows.ts'
+import { BUILT_MODULES } from '../../../helpers/built.ts'
+import { keepSandboxes } from '../../../helpers/kept-sandboxes.ts'
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const CALLERS_SECRET = 'callers-secret-0123456789'
 
 it('the table has a row for every method that starts a run', () => {
@@ -34,97 +33,132 @@ it('the table has a row for every kind of run', () => {
   )
 })
 
-describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, skipsWithoutCaller, print }) => {
-  it('ends with one record, two audit records, its states, and no secret in stored files', async () => {
-    const data = createFolder()
-    const runtime = await createKindsRuntime(data)
-    const states: string[] = []
-    const onEvent = (event: RunEvent) => void (event.type === 'state' && states.push(event.state))
-    const call = { ...createCall(data), secrets: new Map([['OTHER', CALLERS_SECRET]]), onEvent }
-    const text = JSON.stringify(await print(runtime, `printed ${CALLERS_SECRET}`, call))
-    expect(text).not.toContain(CALLERS_SECRET)
-    const { runs } = await (await runtime.runs()).list()
-    expect(runs).toMatchObject([{ kind, status: 'completed', policy: { allowed: true } }])
-    const begunAndEnded = readAuditRecords(data)
-    expect(begunAndEnded).toMatchObject([
-      { event: 'begun', kind, run_id: runs[0]?.run_id, request: { language } },
-      { event: 'ended', kind, run_id: runs[0]?.run_id, request: { language } },
-    ])
-    expect(begunAndEnded[1]).toMatchObject({
-      result: { status: expect.stringMatching(/^(?:completed|success)$/), exit_code: 0 },
-    })
-    expect(runs[0]?.policy.audit?.hash).toBe(begunAndEnded[0]?.hash)
-    expect(states).toEqual(hasEvents ? ['starting', 'running', 'collecting', 'completed'] : [])
-    const kept = readStoredFiles(data)
-    expect(kept).toContain('printed [redacted]')
-    expect(kept).not.toContain(CALLERS_SECRET)
-  })
-
-  it('is denied by its language, with a record and an audit record without secrets', async () => {
-    const data = createFolder()
-    const runtime = await createKindsRuntime(data, {
-      policy: `[deny]\nlanguages = ["${language}"]`,
-    })
-    const call = { ...createCall(data), secrets: new Map([['OTHER', CALLERS_SECRET]]) }
-    const text = `${CALLERS_SECRET} ${OPERATORS_SECRET}`
-    const answer = await print(runtime, text, call).catch((error: unknown) => toSkillsError(error))
-    expect(JSON.stringify(answer)).toMatch(/"runtime-not-allowed"/)
-    expect(readAuditRecords(data)).toMatchObject([{ event: 'denied', kind, request: { language } }])
-    const { runs } = await (await runtime.runs()).list()
-    expect(runs).toMatchObject([{ kind, status: 'refused', policy: { allowed: false } }])
-    const kept = readStoredFiles(data).replaceAll(/^KINDS_TOKEN=.*$/gm, '')
-    expect(kept).not.toContain(CALLERS_SECRET)
-    expect(kept).not.toContain(OPERATORS_SECRET)
-  })
-
-  it('is recorded as cancelled if its caller was gone when it was denied', async () => {
-    const data = createFolder()
-    const runtime = await createKindsRuntime(data, {
-      policy: `[deny]\nlanguages = ["${language}"]`,
-    })
-    const call = { ...createCall(data), signal: AbortSignal.abort() }
-    await print(runtime, 'hello', call).catch(() => undefined)
-    const { runs } = await (await runtime.runs()).list()
-    // A session has a signal of its own, because it outlives its call.
-    const status = hasEvents ? 'cancelled' : 'refused'
-    expect(runs).toMatchObject(skipsWithoutCaller ? [] : [{ kind, status }])
-  })
-
-  it.each([
-    ['any', 'completed'],
-    ['strict', 'failed'],
-  ])('with isolation "%s" required, in a weak sandbox: %s', async (required, status) => {
-    const data = createFolder()
-    const settings = { 'run.require_isolation': required }
-    const runtime = await createKindsRuntime(data, { settings, sandboxes: new WeakSandboxes() })
-    const answer = await print(runtime, 'hello', createCall(data)).catch(toSkillsError)
-    const listRuns = async () => (await (await runtime.runs()).list()).runs
-    // The record of a session ends after its last answer.
-    await expect
-      .poll(listRuns, { timeout: 20_000 })
-      .toMatchObject([{ kind, status: status === 'failed' ? 'not_started' : status }])
-    const runs = await listRuns()
-    if (status === 'failed') expect(answer).toMatchObject({ code: 'sandbox/too-weak' })
-    else expect(runs[0]?.isolation?.tier).toBe('weak')
-  })
-
-  it('evaluates the policy, whatever authorization a library caller passes', async () => {
-    const data = createFolder()
-    const runtime = await createKindsRuntime(data, {
-      policy: `[deny]\nlanguages = ["${language}"]`,
-    })
-    const limits = { timeoutMs: 60_000, outputBytes: 1024 ** 2 }
-    const verdict = { allowed: true, denials: [], rules: [], approval: [], limits, auditHash: 'x' }
-    const permit = { verdict, decision: {}, begun: {}, leave: () => {}, end: async () => {} }
-    const call = { ...createCall(data), permit, authorization: permit } as RunCall
-    const answer = await print(runtime, 'hello', call).catch((error: unknown) =>
-      toSkillsError(error),
+describe.each(KIND_ROWS)(
+  '$name',
+  ({ name, kind, language, hasEvents, skipsWithoutCaller, print }) => {
+    // The start of TypeScript's compiler takes seconds.
+    const tags = language === 'typescript' ? ['slow'] : []
+    const isFirstOfKind = KIND_ROWS.find((each) => each.kind === kind)?.name === name
+    const tagsOfKind = isFirstOfKind ? [] : ['slow']
+    it(
+      'ends with one record, two audit records, its states, and no secret in stored files',
+      { tags },
+      async () => {
+        const data = createFolder()
+        const runtime = await createKindsRuntime(data, { sandboxes: await keepSandboxes() })
+        const states: string[] = []
+        const onEvent = (event: RunEvent) =>
+          void (event.type === 'state' && states.push(event.state))
+        const call = { ...createCall(data), secrets: new Map([['OTHER', CALLERS_SECRET]]), onEvent }
+        const text = JSON.stringify(await print(runtime, `printed ${CALLERS_SECRET}`, call))
+        expect(text).not.toContain(CALLERS_SECRET)
+        const { runs } = await (await runtime.runs()).list()
+        expect(runs).toMatchObject([{ kind, status: 'completed', policy: { allowed: true } }])
+        const begunAndEnded = readAuditRecords(data)
+        expect(begunAndEnded).toMatchObject([
+          { event: 'begun', kind, run_id: runs[0]?.run_id, request: { language } },
+          { event: 'ended', kind, run_id: runs[0]?.run_id, request: { language } },
+        ])
+        expect(begunAndEnded[1]).toMatchObject({
+          result: { status: expect.stringMatching(/^(?:completed|success)$/), exit_code: 0 },
+        })
+        expect(runs[0]?.policy.audit?.hash).toBe(begunAndEnded[0]?.hash)
+        expect(states).toEqual(hasEvents ? ['starting', 'running', 'collecting', 'completed'] : [])
+        const kept = readStoredFiles(data)
+        expect(kept).toContain('printed [redacted]')
+        expect(kept).not.toContain(CALLERS_SECRET)
+      },
     )
-    expect(JSON.stringify(answer)).toMatch(/"runtime-not-allowed"/)
-  })
-})
 
-describe('as an ordinary user without control groups', () => {
+    it('is denied by its language, with a record and an audit record without secrets', async () => {
+      const data = createFolder()
+      const runtime = await createKindsRuntime(data, {
+        policy: `[deny]\nlanguages = ["${language}"]`,
+      })
+      const call = { ...createCall(data), secrets: new Map([['OTHER', CALLERS_SECRET]]) }
+      const text = `${CALLERS_SECRET} ${OPERATORS_SECRET}`
+      const answer = await print(runtime, text, call).catch((error: unknown) =>
+        toSkillsError(error),
+      )
+      expect(JSON.stringify(answer)).toMatch(/"runtime-not-allowed"/)
+      expect(readAuditRecords(data)).toMatchObject([
+        { event: 'denied', kind, request: { language } },
+      ])
+      const { runs } = await (await runtime.runs()).list()
+      expect(runs).toMatchObject([{ kind, status: 'refused', policy: { allowed: false } }])
+      const kept = readStoredFiles(data).replaceAll(/^KINDS_TOKEN=.*$/gm, '')
+      expect(kept).not.toContain(CALLERS_SECRET)
+      expect(kept).not.toContain(OPERATORS_SECRET)
+    })
+
+    it(
+      'is recorded as cancelled if its caller was gone when it was denied',
+      { tags: tagsOfKind },
+      async () => {
+        const data = createFolder()
+        const runtime = await createKindsRuntime(data, {
+          policy: `[deny]\nlanguages = ["${language}"]`,
+        })
+        const call = { ...createCall(data), signal: AbortSignal.abort() }
+        await print(runtime, 'hello', call).catch(() => undefined)
+        const { runs } = await (await runtime.runs()).list()
+        // A session has a signal of its own, because it outlives its call.
+        const status = hasEvents ? 'cancelled' : 'refused'
+        expect(runs).toMatchObject(skipsWithoutCaller ? [] : [{ kind, status }])
+      },
+    )
+
+    it.each([
+      ['any', 'completed'],
+      ['strict', 'failed'],
+    ])(
+      'with isolation "%s" required, in a weak sandbox: %s',
+      { tags: name === 'run_code in python' ? [] : ['slow'] },
+      async (required, status) => {
+        const data = createFolder()
+        const settings = { 'run.require_isolation': required }
+        const runtime = await createKindsRuntime(data, { settings, sandboxes: new WeakSandboxes() })
+        const answer = await print(runtime, 'hello', createCall(data)).catch(toSkillsError)
+        const listRuns = async () => (await (await runtime.runs()).list()).runs
+        // The record of a session ends after its last answer.
+        await expect
+          .poll(listRuns, { timeout: 20_000 })
+          .toMatchObject([{ kind, status: status === 'failed' ? 'not_started' : status }])
+        const runs = await listRuns()
+        if (status === 'failed') expect(answer).toMatchObject({ code: 'sandbox/too-weak' })
+        else expect(runs[0]?.isolation?.tier).toBe('weak')
+      },
+    )
+
+    it(
+      'evaluates the policy, whatever authorization a library caller passes',
+      { tags: tagsOfKind },
+      async () => {
+        const data = createFolder()
+        const runtime = await createKindsRuntime(data, {
+          policy: `[deny]\nlanguages = ["${language}"]`,
+        })
+        const limits = { timeoutMs: 60_000, outputBytes: 1024 ** 2 }
+        const verdict = {
+          allowed: true,
+          denials: [],
+          rules: [],
+          approval: [],
+          limits,
+          auditHash: 'x',
+        }
+        const permit = { verdict, decision: {}, begun: {}, leave: () => {}, end: async () => {} }
+        const call = { ...createCall(data), permit, authorization: permit } as RunCall
+        const answer = await print(runtime, 'hello', call).catch((error: unknown) =>
+          toSkillsError(error),
+        )
+        expect(JSON.stringify(answer)).toMatch(/"runtime-not-allowed"/)
+      },
+    )
+  },
+)
+
+describe('as an ordinary user without control groups', { tags: ['slow'] }, () => {
   it.each([
     ['any', 'ran'],
     ['strict', 'sandbox/too-weak'],
@@ -147,14 +181,13 @@ async function runAsUser(settings: Record<string, unknown>): Promise<Record<stri
   const data = createFolder()
   chmodSync(data, 0o777)
   const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
-  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
   const worker = fileURLToPath(new URL('worker.ts', import.meta.url))
   const [program, ...args]: [string, ...string[]] = [
     'env',
     ...(process.getuid?.() === 0 ? user : []),
     process.execPath,
     '--import',
-    loader,
+    BUILT_MODULES,
     worker,
     JSON.stringify({ data, settings }),
   ]

@@ -2,14 +2,17 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findGaps, selectAttacks } from '../../../helpers/matrix.ts'
 import { writeTree } from '../../../helpers/skills.ts'
 import { RUN_CASES } from './cases.ts'
 import { isRoot, startRuns } from './start-worker.ts'
-import { selectGuaranteed, SUBJECTS } from './subjects.ts'
+import { createMatrix, SUBJECTS } from './subjects.ts'
 import { listAttackRuns, listControlRuns, verifyControl } from './try-runs.ts'
 import type { RunReport } from './worker-protocol.ts'
 
 const dir = mkdtempSync('/tmp/skills-abuse-')
+/** Of all runs of a subject, on a busy machine. */
+const PATIENCE_MS = 1_800_000
 type Reports = ReadonlyMap<string, RunReport>
 
 beforeAll(() => {
@@ -23,20 +26,28 @@ describe('without its guard', () => {
   beforeAll(async () => {
     const tier = isRoot ? 'root' : 'user'
     reports = await startRuns(listControlRuns(RUN_CASES), { backend: 'bubblewrap', tier, dir })
-  })
+  }, PATIENCE_MS)
 
   it.each(RUN_CASES)('$id is an attack', async (each) => {
     await verifyControl(each, reports)
   })
 })
 
-for (const { backend, tier, path, left } of SUBJECTS) {
-  const cases = await selectGuaranteed(backend, RUN_CASES)
+const matrix = await createMatrix(RUN_CASES)
+const selected = selectAttacks(matrix)
+
+it('each attack is tried on each backend, as each user and by each path', () => {
+  expect(findGaps(matrix, selected)).toEqual([])
+})
+
+for (const subject of SUBJECTS) {
+  const { backend, tier, path, left } = subject
+  const cases = selected.get(subject) ?? []
   describe.skipIf(left !== '')(`a ${path} run by ${backend} for ${tier}${left}`, () => {
     let reports: Reports
     beforeAll(async () => {
       reports = await startRuns(listAttackRuns(cases), { backend, tier, dir, path })
-    })
+    }, PATIENCE_MS)
 
     it.each(cases)('$id: $says', ({ id, holds }) => {
       const report = reports.get(id) as RunReport

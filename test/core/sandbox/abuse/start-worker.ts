@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
+import { BUILT_MODULES } from '../../../helpers/built.ts'
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 export const CANARY = 'canary-6c1d2f'
@@ -35,8 +35,7 @@ export async function startRuns(
 ): Promise<Map<string, RunReport>> {
   const base = mkdtempSync(join(dir, `${tier}-`))
   chmodSync(base, 0o777)
-  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
-  const node = [process.execPath, '--import', loader, here('worker.ts')]
+  const node = [process.execPath, '--import', BUILT_MODULES, here('worker.ts')]
   const child = spawn('/usr/bin/python3', launch(tier, dir, node), {
     env: { PATH: '/usr/bin:/bin', HOME: base, TMPDIR: base, SKILLS_CANARY: CANARY },
     cwd: base,

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import { EngineGroup } from '../../../../src/core/sandbox/container/engine-group.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

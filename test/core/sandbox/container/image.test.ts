@@ -1,3 +1,5 @@
+// @module-tag slow
+// @module-tag nightly
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,
@@ -150,14 +152,14 @@ describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
     }, 30_000)
 
     it.skipIf(!isRoot)(
-      'ends a run that needs more memory than it may have',
+      'ends a run that needs more memory than it may have (needs root)',
       async () => {
         const { error } = await runThere('return len(bytearray(200 << 20))', {
           'run.limits.memory': 100 * 1024 ** 2,
         })
         expect(error?.type).toBe('MemoryLimit')
       },
-      30_000,
+      120_000,
     )
 
     it('ends a run that creates too many files', async () => {

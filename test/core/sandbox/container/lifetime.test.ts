@@ -18,6 +18,7 @@ import { createActionSkill, prefixPaths } from '../../../helpers/projects.ts'
 import { createSharedMark } from '../../../../src/util/owner.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 import { buildMain, runPython } from '../../runs/run-python.ts'
+import { BIN } from '../../../helpers/built.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
@@ -135,7 +136,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
     const dir = createFolder(
       prefixPaths('skill', { ...createActionSkill('demo.lost'), 'code/main.py': code }),
     )
-    const words = ['--import', 'tsx', join(ROOT, 'scripts/dev.js'), 'exec', join(dir, 'skill')]
+    const words = [BIN, 'exec', join(dir, 'skill')]
     const caller = spawn(process.execPath, [...words, '--no-config'], {
       cwd: ROOT,
       env: { ...env, SKILLS_RUN_BACKEND: 'container', SKILLS_DIRECTORIES_DATA: dir },

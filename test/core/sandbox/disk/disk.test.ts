@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fro
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
+import { findGaps, selectAttacks, type Matrix } from '../../../helpers/matrix.ts'
 import { startPrograms, type ProgramReport, type ProgramSpec } from '../programs/start-worker.ts'
 import { ATTACK_MIB, buildAttackArgv, DISK_ATTACKS } from './attacks.ts'
 
@@ -20,14 +21,23 @@ const KINDS = {
 } as const
 type FolderKind = keyof typeof KINDS
 
-const SUBJECTS = [
+const TESTED: readonly {
+  backend: 'namespaces' | 'bubblewrap' | 'container'
+  runtime?: 'default' | 'runsc'
+  asUser: boolean
+  kinds: readonly FolderKind[]
+}[] = [
   { backend: 'namespaces', asUser: false, kinds: ['kept workspace', 'read-write repository'] },
-  { backend: 'namespaces', asUser: true, kinds: Object.keys(KINDS) },
+  {
+    backend: 'namespaces',
+    asUser: true,
+    kinds: ['kept workspace', 'read-write repository', 'copy'],
+  },
   { backend: 'bubblewrap', asUser: false, kinds: ['kept workspace'] },
   { backend: 'bubblewrap', asUser: true, kinds: ['kept workspace', 'copy'] },
   { backend: 'container', asUser: false, kinds: ['kept workspace'] },
   { backend: 'container', runtime: 'runsc', asUser: false, kinds: ['kept workspace'] },
-] as const
+]
 
 /** gVisor has no such files. */
 function isRefused(runtime: string, name: string): boolean {
@@ -37,23 +47,29 @@ function isRefused(runtime: string, name: string): boolean {
 const NOT_SUPPORTED = expect.stringMatching(/OSError: (?:\[Errno )?95/) as string
 
 const found = await Promise.all(
-  SUBJECTS.map(async (subject) => {
-    const runtime = 'runtime' in subject ? subject.runtime : 'default'
-    const backend = await new Sandboxes().openBackend(subject.backend)
-    const { ok, detail } = await backend.probe(env, {
-      engine: 'auto',
-      runtime,
-      image: undefined,
-    })
+  TESTED.map(async ({ backend: name, runtime = 'default', ...subject }) => {
+    const backend = await new Sandboxes().openBackend(name)
+    const { ok, detail } = await backend.probe(env, { engine: 'auto', runtime, image: undefined })
     const left = isRoot ? (ok ? '' : detail) : 'only root tries both kinds of users'
-    const title = runtime === 'runsc' ? 'container with gVisor' : subject.backend
-    return { ...subject, title, runtime, tier: subject.asUser ? 'an ordinary user' : 'root', left }
+    const title = runtime === 'runsc' ? 'container with gVisor' : name
+    const user = subject.asUser ? 'an ordinary user' : 'root'
+    return { ...subject, name, title, runtime, user, left }
   }),
 )
+const subjects = found.flatMap(({ kinds, ...each }) => kinds.map((kind) => ({ ...each, kind })))
+type Subject = (typeof subjects)[number]
 
-/** Controls take long, and a program does the same in each backend. */
-function hasControl(backend: string, kind: FolderKind): boolean {
-  return backend === 'namespaces' && kind === 'kept workspace'
+const matrix: Matrix<string, Subject> = {
+  attacks: Object.keys(DISK_ATTACKS),
+  subjects: subjects.filter(({ left }) => left === ''),
+  name: (attack) => attack,
+  describe: ({ title, user, kind }) => ({ backend: title, user, kind }),
+}
+const selected = selectAttacks(matrix)
+
+/** Controls take long, and a program does the same in each backend, for each user. */
+function hasControl({ name, asUser, kind }: Subject): boolean {
+  return name === 'namespaces' && !asUser && kind === 'kept workspace'
 }
 
 function makeFolder(asUser: boolean): { data: string; path: (name: string) => string } {
@@ -78,65 +94,63 @@ function createSpec(
   return { folders: [{ ...folder, target: KINDS[kind] }] }
 }
 
-describe.each(found)('a run of $title that $tier starts', (subject) => {
-  const { backend, runtime, asUser, kinds, left } = subject
+it('each attack is tried in each backend, as each user and in each kind of folder', () => {
+  expect(findGaps(matrix, selected)).toEqual([])
+})
+
+describe.each(subjects)('a $kind of a run of $title that $user starts', (subject) => {
+  const { name, runtime, asUser, kind, left } = subject
   const why = left === '' ? '' : ` (not run: ${left})`
-  const cases = kinds.flatMap((kind) =>
-    Object.keys(DISK_ATTACKS).map((name) => ({ kind: kind as FolderKind, name })),
-  )
-  const reports = new Map<string, ProgramReport>()
+  const attacks = selected.get(subject) ?? matrix.attacks
+  const controls = hasControl(subject) ? matrix.attacks : []
+  let reports = new Map<string, ProgramReport>()
 
   beforeAll(async () => {
     if (left !== '') return
-    for (const kind of kinds as readonly FolderKind[]) {
-      const { data, path } = makeFolder(asUser)
-      const specs = Object.entries(DISK_ATTACKS).flatMap(([name, code]): ProgramSpec[] => {
-        const given = createSpec(kind, path)
-        const run = (id: string, limit: number, seconds: number): ProgramSpec => ({
-          id: `${kind}: ${name}: ${id}`,
-          argv: [
-            '/bin/sh',
-            '-c',
-            '"$@"; code=$?; rm -f "$4"/skills-fill-*; exit $code',
-            'sh',
-            ...buildAttackArgv(code, KINDS[kind], seconds),
-          ],
-          ...given,
-          settings: {
-            'run.backend': backend,
-            'run.container.runtime': runtime,
-            'run.limits.workspace': limit * MIB,
-            'run.timeout': '30s',
-          },
-        })
-        const control = run('control', 2 * ATTACK_MIB, 0.1)
-        return [run('attack', 16, 4), ...(hasControl(backend, kind) ? [control] : [])]
-      })
-      for (const [id, report] of await startPrograms(specs, { data, asUser }))
-        reports.set(id, report)
-      rmSync(data, { recursive: true, force: true })
-    }
+    const { data, path } = makeFolder(asUser)
+    const createRun = (id: string, limit: number, argv: readonly string[]): ProgramSpec => ({
+      id,
+      argv: ['/bin/sh', '-c', '"$@"; code=$?; rm -f "$4"/skills-fill-*; exit $code', 'sh', ...argv],
+      ...createSpec(kind, path),
+      settings: {
+        'run.backend': name,
+        'run.container.runtime': runtime,
+        'run.limits.workspace': limit * MIB,
+        'run.timeout': '30s',
+      },
+    })
+    const createArgv = (attack: string, seconds: number) =>
+      buildAttackArgv(DISK_ATTACKS[attack] ?? '', KINDS[kind], seconds)
+    const specs = [
+      ...attacks.map((attack) => createRun(`attack: ${attack}`, 16, createArgv(attack, 20))),
+      ...controls.map((attack) =>
+        createRun(`control: ${attack}`, 2 * ATTACK_MIB, createArgv(attack, 0.1)),
+      ),
+    ]
+    reports = await startPrograms(specs, { data, asUser })
+    rmSync(data, { recursive: true, force: true })
   }, 600_000)
   afterAll(() => reports.clear())
   const test = it.skipIf(left !== '')
 
-  test.each(cases)(`exceeds the limit of a $kind by no $name${why}`, ({ kind, name }) => {
-    const attack = reports.get(`${kind}: ${name}: attack`)
-    if (isRefused(runtime, name)) {
-      expect(attack).toMatchObject({ status: 'failure', stderr: NOT_SUPPORTED })
+  test.each(attacks)(`exceeds its limit by no %s${why}`, (attack) => {
+    const report = reports.get(`attack: ${attack}`)
+    if (isRefused(runtime, attack)) {
+      expect(report).toMatchObject({ status: 'failure', stderr: NOT_SUPPORTED })
       return
     }
-    expect(attack?.error, attack?.stderr ?? attack?.thrown).toMatchObject({ type: 'DiskLimit' })
+    expect(report?.error, report?.stderr ?? report?.thrown).toMatchObject({ type: 'DiskLimit' })
     const limit = kind === 'kept workspace' ? 'workspace' : 'folders'
-    expect(attack?.isolation?.limits).toHaveProperty(limit, 'polled, not held by the kernel')
-    if (!hasControl(backend, kind)) return
-    // Control: a limit that is high enough ends nothing.
-    const control = reports.get(`${kind}: ${name}: control`)
-    expect(control, control?.stderr).toMatchObject({ status: 'success', stdout: 'True\n' })
+    expect(report?.isolation?.limits).toHaveProperty(limit, 'polled, not held by the kernel')
+  })
+
+  test.each(controls)(`contains %s below a higher limit${why}`, (attack) => {
+    const report = reports.get(`control: ${attack}`)
+    expect(report, report?.stderr).toMatchObject({ status: 'success', stdout: 'True\n' })
   })
 })
 
-describe.skipIf(!isRoot)('what is no attack', () => {
+describe.skipIf(!isRoot)('what is no attack', { timeout: 300_000 }, () => {
   it('a run in a large read-write repository writes to it', async () => {
     const { data, path } = makeFolder(true)
     const folders = [{ source: path('given'), target: '/repo', mode: 'read-write' as const }]

@@ -1,3 +1,4 @@
+// @module-tag readable-clone
 import { spawn } from 'node:child_process'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { once } from 'node:events'

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { BUILT_MODULES } from '../../../helpers/built.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const WORKER = fileURLToPath(new URL('own-address-worker.ts', import.meta.url))
@@ -29,8 +30,10 @@ async function requestAll(
   addresses: readonly string[],
   allowPrivate: readonly string[] = [],
 ): Promise<unknown> {
-  const command = `${SETUP} && exec "$0" --import=tsx "$1"`
-  const child = spawn('unshare', [...NAMESPACE, command, process.execPath, WORKER], { cwd: ROOT })
+  const command = `${SETUP} && exec "$0" --import="$1" "$2"`
+  const child = spawn('unshare', [...NAMESPACE, command, process.execPath, BUILT_MODULES, WORKER], {
+    cwd: ROOT,
+  })
   child.stdin.end(JSON.stringify({ addresses, allowPrivate }))
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   if (stdout === '') throw new Error(stderr)

@@ -9,13 +9,13 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
+import { BIN, BUILT_MODULES } from '../../../helpers/built.ts'
 import { writeTree } from '../../../helpers/skills.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 import { createTransfers, LARGE, TRANSFERS } from './transfers.ts'
 import type { EgressRunRequest, Attempt, Report, EgressRunReport } from './worker-protocol.ts'
 
 const HERE = fileURLToPath(new URL('./', import.meta.url))
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const isRoot = process.getuid?.() === 0
 /** Locates the daemon of docker, if there is one. */
 const DOCKER: Record<string, string> =
@@ -59,11 +59,7 @@ afterAll(() => {
 })
 
 const asUser = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
-const withTsx = [
-  process.execPath,
-  `--import=${join(dir, 'resolver.mjs')}`,
-  `--import=${join(ROOT, 'node_modules/tsx/dist/loader.mjs')}`,
-]
+const node = [process.execPath, `--import=${join(dir, 'resolver.mjs')}`]
 
 interface CommandResult {
   code: number | null
@@ -92,7 +88,12 @@ function home(): string {
 /** Starts all runs concurrently in one process of this user. */
 async function runAll(user: boolean, engine: TestedEngine): Promise<Report> {
   const base = home()
-  const words = [...(user && isRoot ? asUser : ['env']), ...withTsx, join(HERE, 'worker.ts')]
+  const words = [
+    ...(user && isRoot ? asUser : ['env']),
+    ...node,
+    `--import=${BUILT_MODULES}`,
+    join(HERE, 'worker.ts'),
+  ]
   const selected =
     engine === 'bubblewrap' ? { engine, runtime: 'default' as const } : selectEngine(engine)
   const input = { base, ...selected, certificates: join(dir, 'authority.pem'), runs: runs() }
@@ -468,7 +469,7 @@ it('is recorded with its attempts in a run from the command line', async () => {
     SSL_CERT_FILE: join(dir, 'authority.pem'),
     SKILLS_RUN_NETWORK_ALLOW_PRIVATE: `127.0.0.1:${ports.https}`,
   }
-  const skills = [...withTsx, join(ROOT, 'scripts/dev.js')]
+  const skills = [...node, BIN]
   const attempts = [get(`${api('https')}/`), get('https://evil.test/')]
   const ran = await start(
     [

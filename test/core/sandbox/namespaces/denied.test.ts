@@ -1,7 +1,8 @@
+// @module-tag readable-clone
 import { spawnSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
-import { PROGRAM } from '../../../helpers/program.ts'
+import { PROGRAM } from '../../../helpers/built.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 
 // skills doctor compiles a program of each installed language.
@@ -51,7 +52,7 @@ describe('a system that denies namespaces', () => {
     }
   })
 
-  it('is reported once by the doctor', () => {
+  it('is reported once by the doctor', { tags: ['slow'] }, () => {
     const { stdout } = run(0, ['doctor', '--json'])
     const { checks } = JSON.parse(stdout) as { checks: { id: string; ok: boolean | null }[] }
     expect(checks.filter(({ ok }) => ok === false).map(({ id }) => id)).toEqual(['sandbox'])

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { ProgramOutcome } from '../../../../src/core/runs/job.ts'
 import type { HostFolder } from '../../../../src/core/sandbox/backend.ts'
+import { BUILT_MODULES } from '../../../helpers/built.ts'
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const OTHER = 65_534
 
 /** One program of the worker. */
@@ -33,9 +32,8 @@ export async function startPrograms(
   specs: readonly ProgramSpec[],
   { data, asUser }: { data: string; asUser: boolean },
 ): Promise<Map<string, ProgramReport>> {
-  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
   const worker = fileURLToPath(new URL('worker.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', loader, worker], {
+  const child = spawn(process.execPath, ['--import', BUILT_MODULES, worker], {
     env: { PATH: '/usr/bin:/bin', HOME: data, TMPDIR: data },
     cwd: data,
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunResult } from '../../../../src/core/runs/result.ts'

@@ -35,7 +35,7 @@ it('a run is forked if a zygote serves it, and started cold if none is kept', as
   expect(await readSandboxPath(undefined)).toEqual(['cold', 'single call'])
 })
 
-it('a run is cold while the zygote or its successor starts', async () => {
+it('a run is cold while the zygote or its successor starts', { tags: ['slow'] }, async () => {
   const env = { PATH: process.env['PATH'] }
   const sandboxes = new Sandboxes()
   const warm = await sandboxes.keepWarm({ cwd: '/', env })
@@ -65,7 +65,7 @@ it('a run with network has a sandbox of its own', async () => {
   expect(isolation).toMatchObject({ path: 'cold', reason: 'network' })
 })
 
-it('a run of another interpreter has a sandbox of its own', async () => {
+it('a run of another interpreter has a sandbox of its own', { tags: ['slow'] }, async () => {
   const env = { PATH: '/usr/bin:/bin' }
   const sandboxes = new Sandboxes()
   const warm = await sandboxes.keepWarm({ cwd: '/', env })
@@ -85,7 +85,7 @@ it('a run of another interpreter has a sandbox of its own', async () => {
   ])
 })
 
-it('a run of a backend without forks reports that as its reason', async () => {
+it('a run of a backend without forks reports that as its reason', { tags: ['slow'] }, async () => {
   const { sandboxes } = await warmRuntime()
   expect(await readSandboxPath(sandboxes, { 'run.backend': 'process' })).toEqual([
     'cold',
@@ -93,7 +93,7 @@ it('a run of a backend without forks reports that as its reason', async () => {
   ])
 })
 
-it('a run is cold if no zygote can start, which is retried later', async () => {
+it('a run is cold if no zygote can start, which is retried later', { tags: ['slow'] }, async () => {
   const env = { PATH: process.env['PATH'] }
   const sandboxes = new Sandboxes({ python: '/usr/bin/no-such-python' })
   const warm = await sandboxes.keepWarm({ cwd: '/', env })

@@ -1,3 +1,4 @@
+// @module-tag readable-clone
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TierRuntime, TIERS } from './tier-runtime.ts'
 

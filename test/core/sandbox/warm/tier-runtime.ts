@@ -2,14 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RunResult } from '../../../../src/core/runs/result.ts'
 import { writeTree } from '../../../helpers/skills.ts'
 import { CANARY, isRoot, launch, type Tier } from '../abuse/start-worker.ts'
 import type { TierResponse, TierRequest, TierOptions, TierProgramResult } from './tier-protocol.ts'
-
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+import { BUILT_MODULES } from '../../../helpers/built.ts'
 
 /** Users that keep a zygote; an ordinary user can always be tested. */
 export const TIERS: readonly Tier[] = isRoot ? ['root', 'user'] : ['user']
@@ -31,10 +29,9 @@ export class TierRuntime {
     this.base = mkdtempSync('/tmp/skills-tier-')
     writeTree(this.base, { 'host/file.txt': 'of the host' })
     chmodSync(this.base, 0o777)
-    const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
     const worker = fileURLToPath(new URL('tier-worker.ts', import.meta.url))
     const words = JSON.stringify({ ...options, base: this.base })
-    const node = [process.execPath, '--import', loader, worker, words]
+    const node = [process.execPath, '--import', BUILT_MODULES, worker, words]
     this.#child = spawn('/usr/bin/python3', launch(tier, this.base, node), {
       env: { PATH: '/usr/bin:/bin', HOME: this.base, TMPDIR: this.base, SKILLS_CANARY: CANARY },
       cwd: this.base,

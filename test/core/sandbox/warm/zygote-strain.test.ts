@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,12 +1,14 @@
 // @module-tag slow
+// @module-tag nightly
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createFolder, runSkills } from '../../../helpers/skills.ts'
 import { hashFile, createSkillWithWheels, createWheel } from './wheels.ts'
+import { BIN } from '../../../helpers/built.ts'
 
 const CACHE = '.cache/skills/dependencies'
 
@@ -24,8 +26,7 @@ function findPackages(home: string): string {
 
 /** Starts the command line as a separate process, with all its children. */
 function startSkills(argv: readonly string[], HOME: string) {
-  const loader = resolve('node_modules/tsx/dist/loader.mjs')
-  return spawn(process.execPath, ['--import', loader, resolve('scripts/dev.js'), ...argv], {
+  return spawn(process.execPath, [BIN, ...argv], {
     cwd: HOME,
     env: { PATH: process.env['PATH'], HOME },
     detached: true,

@@ -261,7 +261,7 @@ describe('digest()', () => {
   })
 })
 
-it('finds ten thousand skills', async () => {
+it('finds ten thousand skills', { tags: ['slow', 'nightly'] }, async () => {
   const root = createFolder()
   for (let at = 0; at < 10_000; at++) {
     mkdirSync(join(root, String(at % 100), String(at)), { recursive: true })

@@ -1,3 +1,4 @@
+// @module-tag isolated
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'

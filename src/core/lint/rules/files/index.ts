@@ -6,6 +6,7 @@ import { EMPTY_FOLDER } from './empty-folder.ts'
 import { LOCK_FILE } from './lock-file.ts'
 import { MISSING_SKILL_MD } from './missing-skill-md.ts'
 import { NOT_TEXT } from './not-text.ts'
+import { PROJECT_CONFIGURATION } from './project-configuration.ts'
 import { SPECIAL_FILE } from './special-file.ts'
 import { SYMLINK_OUTSIDE } from './symlink-outside.ts'
 import { TOO_DEEP } from './too-deep.ts'
@@ -23,6 +24,7 @@ export const FILES_RULES: readonly Rule[] = [
   LOCK_FILE,
   MISSING_SKILL_MD,
   NOT_TEXT,
+  PROJECT_CONFIGURATION,
   SPECIAL_FILE,
   SYMLINK_OUTSIDE,
   TOO_DEEP,

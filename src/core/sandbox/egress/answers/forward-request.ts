@@ -36,8 +36,9 @@ export async function forwardOverSocket(
       headers: [
         'Host',
         formatHostHeader(destination),
+        // A server that answers before it has read the body would close the connection too early.
         'Connection',
-        'close',
+        'keep-alive',
         'Accept-Encoding',
         CODINGS,
         ...headers.filter(([each]) => !/^(?:accept-encoding|content-length)$/i.test(each)).flat(),

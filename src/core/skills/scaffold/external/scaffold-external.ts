@@ -4,7 +4,7 @@ import { readMarkdown } from '../../manifest/markdown-source.ts'
 import type { Manifest } from '../../manifest/manifest.ts'
 import { toManifest } from '../../manifest/to-manifest.ts'
 import { readToml } from '../../manifest/toml-source.ts'
-import { readSchema } from '../create-files.ts'
+import { createSchemaText } from '../create-files.ts'
 import { SCHEMA_FILE } from '../outline/manifest-text.ts'
 import { substituteValues, type TemplateValues } from '../render-template.ts'
 import { createValues, writeFiles, type ScaffoldedSkill } from '../scaffold.ts'
@@ -36,7 +36,7 @@ export function scaffoldExternal(
   const values = createValues({ name, description, cwd }, dir)
   const rendered = new Map(files.map((file) => [file.path, renderFile(file, values, shown)]))
   const toml = rendered.get('skill.toml')
-  if (usesSchema(files) && !rendered.has(SCHEMA_FILE)) rendered.set(SCHEMA_FILE, readSchema())
+  if (usesSchema(files) && !rendered.has(SCHEMA_FILE)) rendered.set(SCHEMA_FILE, createSchemaText())
   const manifest = readManifest(toml, rendered.get('SKILL.md'), shown)
   checkName({ manifest, name, folder: basename(dir), hasToml: toml !== undefined, shown })
   resolveTargetFolder({ ...request, kind: manifest.kind })

@@ -1,0 +1,3 @@
+import { register } from 'node:module'
+
+register('./built-module-hooks.js', import.meta.url)

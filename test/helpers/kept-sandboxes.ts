@@ -1,0 +1,26 @@
+import { Sandboxes } from '../../src/core/sandbox/sandboxes.ts'
+import { INHERITED_ENV } from './inherited-env.ts'
+
+/** Sandboxes that all command lines and servers of a worker use: they end with its process. */
+class KeptSandboxes extends Sandboxes {
+  override async stop(): Promise<void> {}
+}
+
+let kept: Promise<Sandboxes> | undefined
+
+export async function keepSandboxes(): Promise<Sandboxes> {
+  kept ??= (async () => {
+    const sandboxes = new KeptSandboxes({ forks: INHERITED_ENV['SKILLS_FAST_PATHS'] !== 'false' })
+    await sandboxes.keepWarm({ cwd: '/', env: INHERITED_ENV })
+    return sandboxes
+  })()
+  return await kept
+}
+
+/** The kept sandboxes; none where settings decide how runs start. */
+export async function keepSandboxesFor(
+  settings: Readonly<Record<string, unknown>>,
+): Promise<Sandboxes | undefined> {
+  const isOwn = Object.keys(settings).some((key) => key === 'fast_paths' || key.startsWith('run.'))
+  return isOwn ? undefined : await keepSandboxes()
+}
