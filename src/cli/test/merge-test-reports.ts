@@ -12,7 +12,7 @@ import { toTestExitCode } from './run-test-command.ts'
 export async function mergeTestReports(context: Context, call: CommandLine): Promise<number> {
   const reports = call.args.map((path) => readReport(resolve(context.cwd, path), path))
   const report = mergeReports(reports)
-  const output = openReportOutput(context, readReporters(context, call))
+  const output = openReportOutput(context, readReporters(context, call), [])
   for (const each of report.cases) output.addCase(each)
   output.finish(report)
   const failsOnFlaky = getFlagOption(call, 'failOnFlaky')

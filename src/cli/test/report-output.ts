@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, sep } from 'node:path'
 import type { CaseReport, TestReport } from '../../testing/report/test-report.ts'
 import type { TestReporter, TestReporterOptions } from '../../testing/report/test-reporter.ts'
 import { SkillsError } from '../../errors.ts'
@@ -23,12 +23,16 @@ interface OpenReport {
   close: () => void
 }
 
-/** Opens the files of reporters before the first case runs. */
+/**
+ * Opens the files of reporters before the first case runs. A file in the folder of a tested skill is written at the
+ * end: a skill that changes while a run starts is refused.
+ */
 export function openReportOutput(
   context: Context,
   choices: readonly ReporterChoice[],
+  skillDirs: readonly string[],
 ): ReportOutput {
-  const open = choices.map((choice) => openReport(context, choice))
+  const open = choices.map((choice) => openReport(context, choice, skillDirs))
   return {
     addCase(report) {
       for (const { reporter, options, write } of open) {
@@ -44,7 +48,11 @@ export function openReportOutput(
   }
 }
 
-function openReport(context: Context, { reporter, file }: ReporterChoice): OpenReport {
+function openReport(
+  context: Context,
+  { reporter, file }: ReporterChoice,
+  skillDirs: readonly string[],
+): OpenReport {
   if (file === undefined) {
     const options = createTestPainter(context)
     const write = (text: string) => void (text !== '' && context.stdout.write(text))
@@ -52,13 +60,19 @@ function openReport(context: Context, { reporter, file }: ReporterChoice): OpenR
   }
   const options = { columns: FILE_COLUMNS, paint: (_: string, text: string) => text }
   const descriptor = openReportFile(file)
+  const isDeferred = skillDirs.some((dir) => file.startsWith(dir + sep))
+  let waiting = ''
   return {
     reporter,
     options,
     write: (text) => {
-      if (text !== '') writeSync(descriptor, text)
+      if (isDeferred) waiting += text
+      else if (text !== '') writeSync(descriptor, text)
     },
-    close: () => closeSync(descriptor),
+    close: () => {
+      if (waiting !== '') writeSync(descriptor, waiting)
+      closeSync(descriptor)
+    },
   }
 }
 

@@ -48,11 +48,9 @@ export async function runEvalsCommand(context: Context, call: CommandLine): Prom
     return TEST_EXIT.nothing
   }
   const startedAt = performance.now()
-  const { models, budget } = await openEvalModels(options, {
-    cwd: context.cwd,
-    skills: skills.map(({ entry }) => entry.dir),
-  })
-  const output = openReportOutput(context, context.global.json ? [] : reporters)
+  const dirs = skills.map(({ entry }) => entry.dir)
+  const { models, budget } = await openEvalModels(options, { cwd: context.cwd, skills: dirs })
+  const output = openReportOutput(context, context.global.json ? [] : reporters, dirs)
   const settings = {
     ...options,
     ...models,

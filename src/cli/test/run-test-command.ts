@@ -114,7 +114,8 @@ async function runAndReport(
   const { cwd, env } = context
   const { shuffle } = options
   if (shuffle !== undefined) context.note(`Shuffled with the seed ${shuffle}`)
-  const output = openReportOutput(context, options.reporters)
+  const dirs = cases.map(({ entry }) => entry.dir)
+  const output = openReportOutput(context, options.reporters, dirs)
   const runtime = openTestRuntime(config, context.sandboxes)
   const live = startLiveProgress(context, cases.length)
   const keepIn = options.keep ? mkdtempSync(join(tmpdir(), 'skills-test-kept-')) : undefined

@@ -162,6 +162,16 @@ describe('skills test', () => {
     expect(read('concise')).toContain('tests/echo.test.toml:')
   })
 
+  it('does not change a skill by a report in its folder while cases run', async () => {
+    const cwd = createProject(['one', 'two', 'three'].map((name) => writeCase(name, 0)).join(''))
+    const size = 'os.path.getsize(os.path.join(os.path.dirname(__file__), "../report"))'
+    const code = `import os\n\ndef main(args):\n    return ${size}\n`
+    writeFileSync(join(cwd, 'code/main.py'), code)
+    const ran = await runSkills(['test', '--jobs', '1', '--reporter', 'jsonl=report'], { cwd })
+    expect([ran.code, ran.stderr]).toEqual([0, ''])
+    expect(readFileSync(join(cwd, 'report'), 'utf8').trim().split('\n')).toHaveLength(4)
+  })
+
   it('runs the tests of the changed skill again with --watch', async () => {
     const skill = (name: string) => ({
       [`${name}/skill.toml`]: createActionSkill(`demo.${name}`)['skill.toml'] ?? '',
