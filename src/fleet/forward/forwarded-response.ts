@@ -75,7 +75,10 @@ export class ForwardedResponse {
     }
   }
 
-  #createResponse({ status, headers }: Extract<ForwardReply, { t: 'head' }>): Response {
+  #createResponse({ status, ...head }: Extract<ForwardReply, { t: 'head' }>): Response {
+    // The Response of the HTTP server checks neither before it is read.
+    const headers = new Headers(head.headers)
+    if (!(status >= 200 && status <= 599)) throw new RangeError(`status ${status}`)
     if (STATUS_WITHOUT_BODY.has(status)) return new Response(null, { status, headers })
     const body = new ReadableStream<Uint8Array>(
       { start: (controller) => void (this.#body = controller), cancel: () => this.#giveUp() },

@@ -1,6 +1,7 @@
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getRequestListener } from '@hono/node-server'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { SkillsError } from '../../../src/errors.ts'
 import type { Engine } from '../../../src/fleet/engine/engine.ts'
@@ -22,6 +23,8 @@ const CALLER: Caller = {
 
 let server: TestServer
 beforeAll(async () => {
+  // As in a front: it replaces the global Response by one that does not check its head.
+  getRequestListener(() => new Response())
   server = await startNatsServer()
   await initFleet(server.url)
 })
