@@ -36,7 +36,7 @@ function renderIndex(): string {
     return [`## ${area}`, table(['Rule', 'Severity', 'Fix', 'What'], rows)]
   })
   return renderPage('Lint rules', [
-    '`skills rules` lists the rules in a terminal, `skills lint --explain <rule>` prints the page of one rule.',
+    '`skills lint --rules` lists the rules in a terminal, `skills lint --explain <rule>` prints the page of one rule.',
     ...areas,
   ])
 }

@@ -30,6 +30,7 @@ export function buildCommand(
     command.addArgument(choices ? argument.choices(choices) : argument)
   }
   for (const option of definition.options ?? []) command.addOption(toCommanderOption(option))
+  command.allowUnknownOption(definition.takesUnknownOptions === true)
   addGlobalOptions(command)
   for (const [subname, sub] of Object.entries(definition.subcommands ?? {})) {
     command.enablePositionalOptions()

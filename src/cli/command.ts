@@ -54,6 +54,8 @@ export interface CommandDefinition {
   options?: readonly OptionDefinition[]
   examples?: readonly CommandExample[]
   subcommands?: Readonly<Record<string, CommandDefinition>>
+  /** True if options that it does not declare are arguments, which it reads itself. */
+  takesUnknownOptions?: true
   /** True if a signal is the normal end, not an interruption. */
   untilStopped?: true
   /** True if it runs skills on this machine, whose limits need control groups. */

@@ -61,12 +61,17 @@ export function guessGlobals(argv: readonly string[]): GlobalOptions {
 
 /** Words up to `--` that are neither options nor values of global options. */
 export function listOperands(argv: readonly string[]): readonly string[] {
-  const found: string[] = []
+  return findOperands(argv).map((at) => argv[at] as string)
+}
+
+/** Where the words of `listOperands` stand. */
+export function findOperands(argv: readonly string[]): readonly number[] {
+  const found: number[] = []
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] as string
     if (word === '--') break
     if (word === '--root' || word === '--config') at++
-    else if (!word.startsWith('-')) found.push(word)
+    else if (!word.startsWith('-')) found.push(at)
   }
   return found
 }

@@ -10,9 +10,10 @@ import {
 } from './build-command.ts'
 import { formatExitStatuses } from './exit-statuses.ts'
 import type { CommandLine, CommandDefinition } from './command.ts'
+import { ALIASES, findAliases, findSynonym } from './commands/aliases.ts'
 import { COMMANDS, type CommandEntry } from './commands/index.ts'
 import { createContext, type GlobalOptions, type IoContext } from './context.ts'
-import { readGlobals, guessGlobals, mergeOptions, listOperands } from './globals.ts'
+import { findOperands, guessGlobals, listOperands, mergeOptions, readGlobals } from './globals.ts'
 import { subcommandError, toUsageError } from './ui/usage-error.ts'
 import { VERSION } from './version.ts'
 
@@ -27,9 +28,10 @@ interface CommandProgress {
 
 /** Runs one command line and returns the exit code; main.ts handles the process itself. */
 export async function runCommandLine(
-  argv: readonly string[],
+  typed: readonly string[],
   processIo: IoContext,
 ): Promise<number> {
+  const argv = replaceAlias(typed)
   const io = limitToAscii(processIo)
   const progress: CommandProgress = {
     global: guessGlobals(argv),
@@ -86,7 +88,7 @@ async function dispatchCommand(
   const operands = listOperands(argv)
   const asksHelp = operands[0] === 'help'
   const path = asksHelp ? operands.slice(1) : operands
-  const isGroup = await addCommands(program, path[0], hooks)
+  const isGroup = await addCommands(program, path[0], hooks, argv.includes('--all'))
   if (argv.length === 0 || (asksHelp && path.length === 0)) return program.outputHelp()
   if (asksHelp) return findCommand(program, path).outputHelp()
   if (path.length === 0 && !argv.some((word) => BARE_FLAG.test(word))) {
@@ -119,27 +121,50 @@ function countDashedOperands(
 const BARE_FLAG = /^(-h|--help|-V|--version)$/
 
 /**
- * Adds every command for the overview, and the named one with its options. Returns true if the
- * named one only groups others.
+ * Adds commands for the overview: those of its first page, or all; or the named one with its options. Returns true if
+ * the named one only groups others.
  */
+// eslint-disable-next-line max-params -- what is added, and to what
 async function addCommands(
   program: Command,
   name: string | undefined,
   hooks: CommandHooks,
+  isComplete: boolean,
 ): Promise<boolean> {
-  let isGroup = false
-  if (name !== undefined && !COMMANDS.some((each) => each.name === name))
-    throw unknownCommandError(name)
-  for (const each of COMMANDS) {
-    if (each.name === name) {
-      const { command: definition } = await each.load()
-      buildCommand(program, { name, definition }, hooks)
-      isGroup = !definition.run
-    } else if (name === undefined && !each.hidden) {
-      program.command(each.name).description(each.summary)
-    }
+  if (name === undefined) {
+    addOverview(program, isComplete)
+    return false
   }
-  return isGroup
+  const entry = COMMANDS.find((each) => each.name === name)
+  if (!entry) throw unknownCommandError(name)
+  const { command: definition } = await entry.load()
+  buildCommand(program, { name, definition }, hooks)
+  return !definition.run
+}
+
+function addOverview(program: Command, isComplete: boolean): void {
+  const shown = COMMANDS.filter(({ hidden, group }) => !hidden && (isComplete || group))
+  for (const { name, summary, group } of shown) {
+    const title = [name, ...findAliases(name)].join(', ')
+    program.addCommand(new Command(title).description(summary).helpGroup(`${group ?? 'More'}:`))
+  }
+  if (isComplete) {
+    const lines = Object.entries(ALIASES).flatMap(([word, line]) =>
+      line.length === 1 ? [] : [`  ${word.padEnd(9)}skills ${line.join(' ')}`],
+    )
+    program.addHelpText('after', ['', 'Words for a line:', ...lines].join('\n'))
+  } else {
+    const count = COMMANDS.filter(({ hidden }) => !hidden).length
+    program.addHelpText('after', `\nType "skills help --all" to see all ${count} commands.`)
+  }
+}
+
+/** The command line in words of this program. */
+function replaceAlias(argv: readonly string[]): readonly string[] {
+  const [first, second] = findOperands(argv)
+  const at = first !== undefined && argv[first] === 'help' ? second : first
+  const line = at === undefined ? undefined : ALIASES[argv[at] as string]
+  return line && at !== undefined ? argv.toSpliced(at, 1, ...line) : argv
 }
 
 function createRootCommand(
@@ -165,7 +190,7 @@ function createRootCommand(
     })
   trackFailures(program, hooks)
   addGlobalOptions(program)
-  program.addHelpText('after', formatExitStatuses())
+  program.addHelpText('after', formatExitStatuses({ isComplete: true }))
   return program
 }
 
@@ -183,8 +208,10 @@ function findCommand(program: Command, path: readonly string[]): Command {
 
 function unknownCommandError(name: string): SkillsError {
   const shown = COMMANDS.filter((each: CommandEntry) => !each.hidden).map((each) => each.name)
-  const guess = findNearest(name, shown)
+  const guess = findSynonym(name, shown) ?? findNearest(name, [...shown, ...Object.keys(ALIASES)])
   return new SkillsError('usage/unknown-command', `Unknown command "${name}"`, {
-    hint: guess ? `Did you mean "skills ${guess}"?` : 'Type "skills --help" to see every command',
+    hint: guess
+      ? `Did you mean "skills ${guess}"?`
+      : 'Type "skills help --all" to see every command',
   })
 }

@@ -1,16 +1,24 @@
 /** The candidate that a misspelt word most likely means; undefined if none is close. */
 export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
+  const limit = word.length < 3 ? 1 : Math.max(2, Math.floor(word.length / 3))
   let best: string | undefined
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
+  let bestRank = Infinity
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - word.length) >= bestDistance) continue
-    const distance = computeEditDistance(word.toLowerCase(), candidate.toLowerCase())
-    if (distance < bestDistance) {
-      best = candidate
-      bestDistance = distance
-    }
+    if (Math.abs(candidate.length - word.length) > limit) continue
+    const [a, b] = [word.toLowerCase(), candidate.toLowerCase()]
+    const distance = computeEditDistance(a, b)
+    const rank =
+      distance + (sortLetters(a) === sortLetters(b) ? 0 : 0.5) + (a[0] === b[0] ? 0 : 0.25)
+    if (distance > limit || rank >= bestRank) continue
+    best = candidate
+    bestRank = rank
   }
   return best
+}
+
+/** Swapped letters are likelier than wrong ones, and a wrong first letter is the least likely. */
+function sortLetters(word: string): string {
+  return Array.from(word).sort().join('')
 }
 
 /** Edits between two words; a swap of neighbours counts as one. */

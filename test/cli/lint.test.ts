@@ -287,7 +287,7 @@ describe('the formats of skills lint', () => {
   })
 })
 
-describe('skills rules', () => {
+describe('skills lint --rules', () => {
   it('lists all rules, or one area', async () => {
     const all = await runSkills(['rules', '--json'])
     const { rules } = all.json() as { rules: { id: string }[] }

@@ -1,5 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine, CommandDefinition } from '../command.ts'
+import { readNamedArguments } from '../run/named-arguments.ts'
 import { buildRunOptions } from '../run/options.ts'
 import { createSkillFinder } from '../run/skill-finder.ts'
 
@@ -17,7 +18,14 @@ export const command: CommandDefinition = {
     '- The returned value goes to standard output as JSON, printed text to',
     '  standard error.',
   ].join('\n'),
-  arguments: [{ syntax: '[skill]', description: 'Name, name@version, or folder of a skill' }],
+  arguments: [
+    { syntax: '[skill]', description: 'Name, name@version, or folder of a skill' },
+    {
+      syntax: '[inputs...]',
+      description: 'Arguments: name=value, or --name value for an input that the skill declares',
+    },
+  ],
+  takesUnknownOptions: true,
   options: [
     ...buildRunOptions({ arg: 'Pass one argument, parsed by its declared type' }),
     {
@@ -31,6 +39,7 @@ export const command: CommandDefinition = {
   ],
   examples: [
     { command: 'skills exec demo.greet --arg name=World', explains: 'Run the newest version' },
+    { command: 'skills exec demo.greet name=World', explains: 'The same, in fewer words' },
     {
       command: `skills exec demo.greet@0.1.0 --args '{"name":"World"}' --timeout 30s`,
       explains: 'Run one version with all arguments and a time limit',
@@ -67,8 +76,12 @@ export const command: CommandDefinition = {
 
 /** Reads the skill; an option may have consumed it as its optional value. */
 function readReference(call: CommandLine): { reference: string; call: CommandLine } {
-  const [reference] = call.args
-  if (reference !== undefined) return { reference, call }
+  const [reference, ...named] = call.args
+  if (reference !== undefined) {
+    // An option before the skill can only be a mistake.
+    if (reference.startsWith('-')) readNamedArguments([reference])
+    return { reference, call: { ...call, options: { ...call.options, named } } }
+  }
   for (const name of ['keep', 'inspect']) {
     const value = call.options[name]
     if (typeof value !== 'string' || (name === 'inspect' && /^\d*$/.test(value))) continue

@@ -4,6 +4,8 @@ import type { CommandDefinition } from '../command.ts'
 export interface CommandEntry {
   name: string
   summary: string
+  /** Heading on the first page of help; a command without one is on the page of all commands. */
+  group?: 'Write' | 'Check' | 'Share' | 'Use' | 'Serve' | 'Look'
   /** Omitted from help: internal commands for generated scripts. */
   hidden?: true
   load(): Promise<{ command: CommandDefinition }>
@@ -12,59 +14,154 @@ export interface CommandEntry {
 /** Every command, in help order. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
-    name: 'list',
-    summary: 'List the skills found from this folder',
-    load: () => import('./list.ts'),
-  },
-  {
     name: 'new',
     summary: 'Create a skill from a template',
+    group: 'Write',
     load: () => import('./new.ts'),
   },
   {
     name: 'adopt',
     summary: 'Turn an Agent Skill or an OpenAPI document into a skill',
+    group: 'Write',
     load: () => import('./adopt.ts'),
   },
   {
     name: 'init',
     summary: 'Set up a project: configuration, hook, CI, schemas',
+    group: 'Write',
     load: () => import('./init.ts'),
+  },
+  {
+    name: 'deps',
+    summary: 'Install the packages in the lock files of a skill, or change them',
+    group: 'Write',
+    load: () => import('./deps.ts'),
   },
   {
     name: 'lint',
     summary: 'Check skills and fix findings',
+    group: 'Check',
     load: () => import('./lint.ts'),
-  },
-  {
-    name: 'rules',
-    summary: 'List the lint rules',
-    load: () => import('./rules.ts'),
-  },
-  {
-    name: 'diff',
-    summary: 'Compare two versions of a skill by what changes for its users',
-    load: () => import('./diff.ts'),
   },
   {
     name: 'test',
     summary: 'Run the tests of skills in sandboxes',
+    group: 'Check',
     load: () => import('./test.ts'),
+  },
+  {
+    name: 'diff',
+    summary: 'Compare two versions of a skill by what changes for its users',
+    group: 'Check',
+    load: () => import('./diff.ts'),
   },
   {
     name: 'pack',
     summary: 'Write a skill as archives that are the same on every machine',
+    group: 'Share',
     load: () => import('./pack.ts'),
+  },
+  {
+    name: 'sign',
+    summary: 'Sign a skill or an archive with a key',
+    group: 'Share',
+    load: () => import('./sign.ts'),
   },
   {
     name: 'publish',
     summary: 'Publish a skill, and verify what the target returns',
+    group: 'Share',
     load: () => import('./publish.ts'),
+  },
+  {
+    name: 'search',
+    summary: 'Find skills in indexes, sites and on this machine',
+    group: 'Use',
+    load: () => import('./search.ts'),
+  },
+  {
+    name: 'info',
+    summary: 'Show a skill of a source, without installing it',
+    group: 'Use',
+    load: () => import('./info.ts'),
   },
   {
     name: 'install',
     summary: 'Install a skill into this project, or repair what is installed',
+    group: 'Use',
     load: () => import('./install.ts'),
+  },
+  {
+    name: 'update',
+    summary: 'Update installed skills, after a comparison',
+    group: 'Use',
+    load: () => import('./update.ts'),
+  },
+  {
+    name: 'remove',
+    summary: 'Remove an installed skill',
+    group: 'Use',
+    load: () => import('./remove.ts'),
+  },
+  {
+    name: 'exec',
+    summary: 'Run a skill in a sandbox',
+    group: 'Use',
+    load: () => import('./exec.ts'),
+  },
+  {
+    name: 'run-code',
+    summary: 'Run code in a sandbox, as a function or a program',
+    group: 'Use',
+    load: () => import('./run-code.ts'),
+  },
+  {
+    name: 'shell',
+    summary: 'Open a shell in the workspace of a skill',
+    group: 'Use',
+    load: () => import('./shell.ts'),
+  },
+  {
+    name: 'serve',
+    summary: 'Serve skills to agents over HTTP',
+    group: 'Serve',
+    load: () => import('./serve.ts'),
+  },
+  {
+    name: 'mcp',
+    summary: 'Serve skills to an MCP client',
+    group: 'Serve',
+    load: () => import('./mcp.ts'),
+  },
+  {
+    name: 'list',
+    summary: 'List the skills found from this folder',
+    group: 'Look',
+    load: () => import('./list.ts'),
+  },
+  {
+    name: 'describe',
+    summary: 'Show what a skill does and its permissions',
+    group: 'Look',
+    load: () => import('./describe.ts'),
+  },
+  {
+    name: 'read',
+    summary: 'Print a file of a skill',
+    group: 'Look',
+    load: () => import('./read.ts'),
+  },
+  {
+    name: 'runs',
+    summary: 'List, query, await, cancel and remove runs',
+    group: 'Look',
+    load: () => import('./runs.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'Check that this machine can run skills',
+    group: 'Look',
+    load: () => import('./doctor.ts'),
   },
   {
     name: 'approve',
@@ -72,19 +169,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./approve.ts'),
   },
   {
-    name: 'update',
-    summary: 'Update installed skills, after a comparison',
-    load: () => import('./update.ts'),
-  },
-  {
     name: 'outdated',
     summary: 'List installed skills whose source has other files',
     load: () => import('./outdated.ts'),
-  },
-  {
-    name: 'remove',
-    summary: 'Remove an installed skill',
-    load: () => import('./remove.ts'),
   },
   {
     name: 'lock',
@@ -97,49 +184,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./roots.ts'),
   },
   {
-    name: 'search',
-    summary: 'Find skills in indexes, sites and on this machine',
-    load: () => import('./search.ts'),
-  },
-  {
-    name: 'info',
-    summary: 'Show a skill of a source, without installing it',
-    load: () => import('./info.ts'),
-  },
-  {
     name: 'digest',
     summary: 'Print the digest of the files of a skill',
     load: () => import('./digest.ts'),
   },
   {
-    name: 'exec',
-    summary: 'Run a skill in a sandbox',
-    load: () => import('./exec.ts'),
-  },
-  {
-    name: 'run-code',
-    summary: 'Run code in a sandbox, as a function or a program',
-    load: () => import('./run-code.ts'),
-  },
-  {
     name: 'repl',
     summary: 'Execute statements in a sandbox: of a kernel, or of a skill',
     load: () => import('./repl.ts'),
-  },
-  {
-    name: 'shell',
-    summary: 'Open a shell in the workspace of a skill',
-    load: () => import('./shell.ts'),
-  },
-  {
-    name: 'serve',
-    summary: 'Serve skills to agents over HTTP',
-    load: () => import('./serve.ts'),
-  },
-  {
-    name: 'console',
-    summary: 'Serve skills and open the console in a browser',
-    load: () => import('./console.ts'),
   },
   {
     name: 'worker',
@@ -150,11 +202,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'fleet',
     summary: 'Prepare, inspect and drain a fleet of workers and fronts',
     load: () => import('./fleet.ts'),
-  },
-  {
-    name: 'mcp',
-    summary: 'Serve skills to an MCP client',
-    load: () => import('./mcp.ts'),
   },
   {
     name: 'conformance',
@@ -172,11 +219,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./data.ts'),
   },
   {
-    name: 'runs',
-    summary: 'List, query, await, cancel and remove runs',
-    load: () => import('./runs.ts'),
-  },
-  {
     name: 'policy',
     summary: 'Explain the policy, and check a request against it',
     load: () => import('./policy.ts'),
@@ -185,16 +227,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'audit',
     summary: 'List, verify and export the audit log',
     load: () => import('./audit.ts'),
-  },
-  {
-    name: 'describe',
-    summary: 'Show what a skill does and its permissions',
-    load: () => import('./describe.ts'),
-  },
-  {
-    name: 'read',
-    summary: 'Print a file of a skill',
-    load: () => import('./read.ts'),
   },
   {
     name: 'agent',
@@ -217,19 +249,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./tokens.ts'),
   },
   {
-    name: 'deps',
-    summary: 'Install the packages in the lock files of a skill, or change them',
-    load: () => import('./deps.ts'),
-  },
-  {
     name: 'grant',
     summary: 'Grant secrets and network to an uploaded skill',
     load: () => import('./grant.ts'),
-  },
-  {
-    name: 'sign',
-    summary: 'Sign a skill or an archive with a key',
-    load: () => import('./sign.ts'),
   },
   {
     name: 'verify',
@@ -255,11 +277,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'schema',
     summary: 'Print the JSON Schema of a file, such as skill.toml',
     load: () => import('./schema.ts'),
-  },
-  {
-    name: 'doctor',
-    summary: 'Check that this machine can run skills',
-    load: () => import('./doctor.ts'),
   },
   {
     name: 'completion',

@@ -85,6 +85,7 @@ export const command: CommandDefinition = {
       description: 'Explain a rule: what it checks, why, and the fix',
       completes: 'rules',
     },
+    { flags: '--rules [area]', description: 'List the rules, or those of one area' },
     ...REMOTE_OPTIONS,
   ],
   examples: [
@@ -102,6 +103,7 @@ export const command: CommandDefinition = {
       explains: 'Check keys and values of two hosts',
     },
     { command: 'skills lint --explain naming/invalid-name', explains: 'Explain a rule' },
+    { command: 'skills lint --rules permissions', explains: 'List the rules of an area' },
     {
       command: 'skills lint demo.greet --url http://127.0.0.1:8080',
       explains: 'Check a skill of a server',
@@ -109,6 +111,11 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
+    const area = call.options['rules']
+    if (area !== undefined) {
+      const { listRules } = await import('../lint/list-rules.ts')
+      return listRules(context, area === true ? undefined : String(area))
+    }
     const rule = getTextOption(call, 'explain')
     if (rule !== undefined) {
       const { explainRule } = await import('../ui/rule-page.ts')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { SkillEntry, SkillFileContent } from '../../core/skills/repository/repository.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
-import { findNearest } from '../../util/find-nearest.ts'
+import { findNearestFile } from '../../util/find-nearest-file.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import type { SkillPort } from '../../runtime-handle/handle.ts'
 import { openHandle } from '../access/open-handle.ts'
@@ -99,7 +99,7 @@ function buildReadHint(
       : `Read it at its path: ${quoteShellWord(join(request.dir, request.path))}`
   }
   const inFolder = request.files.find((file) => file.startsWith(`${request.path}/`))
-  const suggestion = inFolder ?? findNearest(request.path, request.files)
+  const suggestion = inFolder ?? findNearestFile(request.path, request.files)
   return suggestion === undefined
     ? `Type "skills describe ${quoteShellWord(request.skill)}" to see its files`
     : `Did you mean "skills read ${quoteShellWord(request.skill)} ${quoteShellWord(suggestion)}"?`

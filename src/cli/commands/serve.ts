@@ -18,14 +18,14 @@ export const command: CommandDefinition = {
     'On SIGHUP it loads configuration, tokens, policy and skills again.',
     '',
     'Where tokens are required, a server on a terminal prints a link to the',
-    'console. It can be used once.',
+    'console. It can be used once. --open opens the console in a browser; without',
+    'a display or a terminal it prints the address instead.',
   ].join('\n'),
   untilStopped: true,
   options: [
     {
       flags: '--port <number>',
-      description: 'Listen on this port; 0 selects a free one',
-      default: '8080',
+      description: 'Listen on this port; 0 selects a free one (default: 8080)',
     },
     ...SERVE_OPTIONS,
     {
@@ -34,7 +34,10 @@ export const command: CommandDefinition = {
     },
     { flags: '--name <name>', description: 'Name of this front in the fleet' },
     { flags: '--no-console', description: 'Serve no console' },
-    { flags: '--open', description: 'Open the console in a browser' },
+    {
+      flags: '--open',
+      description: 'Open the console in a browser; on a free port if 8080 is in use',
+    },
     {
       flags: '--check',
       description: 'Check configuration, tokens, policy, skills and address, and exit',
@@ -57,6 +60,11 @@ export const command: CommandDefinition = {
       explains: 'Serve programs, and perform their runs on workers',
       notRun: NOT_RUN,
     },
+    {
+      command: 'skills serve --open --root ./skills',
+      explains: 'Show the skills of a folder in the console',
+      notRun: 'it opens a browser',
+    },
     { command: 'skills serve --check --port 0', explains: 'Check everything without serving' },
   ],
   async run(context, call) {
@@ -65,6 +73,7 @@ export const command: CommandDefinition = {
       return await checkServer(context, call)
     }
     const { runServer } = await import('../serve/run-server.ts')
-    return await runServer(context, call)
+    const { choosePort } = await import('../serve/choose-port.ts')
+    return await runServer(context, await choosePort(call))
   },
 }

@@ -4,6 +4,7 @@ import { SkillsError } from '../../errors.ts'
 import type { CommandHandle } from '../access/command-handle.ts'
 import { getListOption, getTextOption, type CommandLine } from '../command.ts'
 import { parseArgument } from '../parse-argument.ts'
+import { readNamedArguments } from './named-arguments.ts'
 import type { RunPrompts } from './run-prompts.ts'
 import type { Sources } from './sources.ts'
 
@@ -26,20 +27,28 @@ export async function readRunArguments(
 ): Promise<{ args: PlainObject; inputBlobs: string[] }> {
   const { sources, handle, inputs } = request
   const args = await readArgumentsObject(getTextOption(call, 'args'), sources)
-  if (!request.isOpen) rejectUndeclared(inputs ?? {}, [...Object.keys(args), ...listKeys(call)])
+  const pairs = [
+    ...getListOption(call, 'arg').map((word) => splitPair(word, '--arg key=value')),
+    ...readNamedArguments(getListOption(call, 'named'), inputs).map((word) =>
+      splitPair(word, 'name=value'),
+    ),
+  ]
+  const blobs = getListOption(call, 'blob').map((word) => splitPair(word, '--blob key=file'))
+  if (!request.isOpen) {
+    const passed = [...pairs, ...blobs].map(([key]) => key)
+    rejectUndeclared(inputs ?? {}, [...Object.keys(args), ...passed])
+  }
   const granted = await readInputBlobs(call, handle)
   const seen = new Set<string>()
   const claim = (key: string) => {
     if (seen.has(key)) throw duplicateArgumentError(key)
     seen.add(key)
   }
-  for (const word of getListOption(call, 'arg')) {
-    const [key, text] = splitPair(word, '--arg key=value')
+  for (const [key, text] of pairs) {
     claim(key)
     defineKey(args, key, parseArgument(key, text, inputs ? inputs[key]?.type : 'any'))
   }
-  for (const word of getListOption(call, 'blob')) {
-    const [key, file] = splitPair(word, '--blob key=file')
+  for (const [key, file] of blobs) {
     claim(key)
     const id = await sources.storeBlob(handle.blobs, file)
     granted.push(id)
@@ -72,14 +81,6 @@ function listMissing(
     ([name, { required, default: value }]) =>
       required && value === undefined && !Object.hasOwn(args, name),
   )
-}
-
-/** Names of --arg and --blob. */
-function listKeys(call: CommandLine): string[] {
-  return [
-    ...getListOption(call, 'arg').map((word) => splitPair(word, '--arg key=value')[0]),
-    ...getListOption(call, 'blob').map((word) => splitPair(word, '--blob key=file')[0]),
-  ]
 }
 
 function rejectUndeclared(

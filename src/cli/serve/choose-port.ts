@@ -1,19 +1,18 @@
 import { SkillsError } from '../../errors.ts'
-import { getTextOption, type CommandLine } from '../command.ts'
+import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 
-const PREFERRED_PORT = 8080
+export const DEFAULT_PORT = '8080'
 
-/** Returns the port of the command line, or the preferred one unless it is in use, or 0 for any. */
-export async function choosePort(call: CommandLine): Promise<string> {
-  const port = getTextOption(call, 'port')
-  if (port !== undefined) return port
+/** Adds the port: a line that opens a browser takes a free one if the default is in use. */
+export async function choosePort(call: CommandLine): Promise<CommandLine> {
+  if (getTextOption(call, 'port') !== undefined || !getFlagOption(call, 'open')) return call
   const { tryPort } = await import('../../server/http/listen.ts')
   const host = getTextOption(call, 'host') ?? ''
   try {
-    await tryPort({ host, port: PREFERRED_PORT })
-    return String(PREFERRED_PORT)
+    await tryPort({ host, port: Number(DEFAULT_PORT) })
+    return call
   } catch (error) {
-    if (error instanceof SkillsError && error.code === 'serve/port') return '0'
-    throw error
+    if (!(error instanceof SkillsError && error.code === 'serve/port')) throw error
+    return { ...call, options: { ...call.options, port: '0' } }
   }
 }

@@ -14,6 +14,7 @@ import type { TokenBook } from '../../server/auth/tokens.ts'
 import type { LastGood } from '../../core/skills/repository/last-good.ts'
 import type { FleetFront } from '../fleet/open-front.ts'
 import { openConfig } from '../runtime.ts'
+import { DEFAULT_PORT } from './choose-port.ts'
 import { createConsoleLinks } from './console-link.ts'
 import { announceReady, type ReadyFacts } from './ready-message.ts'
 import {
@@ -207,7 +208,7 @@ async function requireConsole(server: RunningServer): Promise<void> {
 /** Reads the options that decide on the address, besides the tokens. */
 export function readAddress(call: CommandLine): ServerAddress {
   return {
-    port: readPort(getTextOption(call, 'port') ?? ''),
+    port: readPort(getTextOption(call, 'port') ?? DEFAULT_PORT),
     host: getTextOption(call, 'host') ?? '',
     noAuth: call.options['auth'] === false,
     allowedHosts: getListOption(call, 'allowHost'),

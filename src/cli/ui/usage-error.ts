@@ -3,6 +3,7 @@ import { SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import type { CommandDefinition } from '../command.ts'
+import { findSynonym } from '../commands/aliases.ts'
 
 /** The command that failed to parse; the root has no definition. */
 export interface FailingCommand {
@@ -140,7 +141,7 @@ export function subcommandError(command: Command, word: string | undefined): Ski
       { hint: help },
     )
   }
-  const guess = findNearest(word, names)
+  const guess = findSynonym(word, names) ?? findNearest(word, names)
   const message = `Unknown command "${path} ${word}", expected one of ${list}`
   return new SkillsError('usage/unknown-command', message, {
     hint: guess ? `Did you mean "${path} ${guess}"?` : help,

@@ -244,7 +244,7 @@ function describeUnusedName(id: string): { message: string; help: string } {
   const guess = findNearest(id, RULE_NAMES)
   return {
     message: `"${id}" is not a rule that can be turned off`,
-    help: guess ? `Did you mean "${guess}"?` : 'Run "skills rules" to see all rules',
+    help: guess ? `Did you mean "${guess}"?` : 'Run "skills lint --rules" to see all rules',
   }
 }
 

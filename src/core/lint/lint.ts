@@ -332,7 +332,7 @@ function listPythonFailures(run: LintRun): CheckFailure[] {
     {
       path: '.',
       message: `Cannot check the code of ${run.pythonMissing} Python skill(s): ${run.python.unavailableReason}; ${rules.length} rules that need it did not run`,
-      hint: 'Install python3, or set run.python in skills.config.toml; "skills rules --json" lists the rules that need it (needsPython)',
+      hint: 'Install python3, or set run.python in skills.config.toml; "skills lint --rules --json" lists the rules that need it (needsPython)',
     },
   ]
 }

@@ -101,7 +101,7 @@ export function findRule(id: string): Rule {
       RULES.map((each) => each.id),
     ) ?? RULES.find((each) => each.id.endsWith(`/${id}`))?.id
   throw new SkillsError('usage/invalid', `"${id}" is not a rule`, {
-    hint: guess ? `Did you mean "${guess}"?` : 'Type "skills rules" to see all rules',
+    hint: guess ? `Did you mean "${guess}"?` : 'Type "skills lint --rules" to see all rules',
   })
 }
 

@@ -1,4 +1,4 @@
-import { findNearest } from '../../../../util/find-nearest.ts'
+import { findNearestFile } from '../../../../util/find-nearest-file.ts'
 import type { MarkdownSource } from '../../../skills/manifest/source.ts'
 import type { Rule } from '../../rule.ts'
 import { extendExampleBody } from '../../example-skill.ts'
@@ -34,7 +34,7 @@ export const BROKEN_LINK: Rule = {
       const local = parseLocalTarget(target)
       if (!local?.path || paths.has(local.path.replace(/\/$/, ''))) continue
       if (isPlaceholderTarget(target) || isOutput(skill.markdown, local.path, span.start)) continue
-      const guess = findNearest(local.path, paths)
+      const guess = findNearestFile(local.path, paths)
       report({
         file: 'SKILL.md',
         span,

@@ -1,4 +1,4 @@
-import { findNearest } from '../../../../util/find-nearest.ts'
+import { findNearestFile } from '../../../../util/find-nearest-file.ts'
 import type { Rule } from '../../rule.ts'
 import { extendExampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown/markdown-scan.ts'
@@ -26,7 +26,7 @@ export const MISSING_REFERENCE: Rule = {
       const { text: whole } = skill.markdown
       if (isExample(whole, span.start) || isWrittenByReader(whole, span.start)) continue
       if (isFileOfProject(skill, path)) continue
-      const guess = findNearest(path, paths)
+      const guess = findNearestFile(path, paths)
       report({
         file: 'SKILL.md',
         span,

@@ -1,4 +1,4 @@
-import { findNearest } from '../../../../util/find-nearest.ts'
+import { findNearestFile } from '../../../../util/find-nearest-file.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
 import {
@@ -27,7 +27,7 @@ export const MISSING_FILE: Rule = {
     if (!entrypoint || findPathProblem(entrypoint) || skill.filesCut) return
     const found = findFile(skill, entrypoint)
     if (found && found.type !== 'directory') return
-    const guess = findNearest(
+    const guess = findNearestFile(
       entrypoint,
       skill.files.map(({ path }) => path).filter((path) => hasLanguageExtension(language, path)),
     )
