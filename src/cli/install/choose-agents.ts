@@ -1,10 +1,12 @@
 import { homedir } from 'node:os'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import type { LockedAgent } from '../../core/installing/agents/locked-agent.ts'
-import { selectAgents } from '../../core/installing/agents/select-agents.ts'
+import { listPresentAgents, selectAgents } from '../../core/installing/agents/select-agents.ts'
 import { SkillsError } from '../../errors.ts'
 import { getListOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { confirmByPrompt } from '../ui/prompts.ts'
+import type { InstallCandidate } from './install-candidate.ts'
 
 /** Agents of `--agent` that need a link or a copy. */
 export function chooseAgents(
@@ -30,4 +32,36 @@ export function chooseAgents(
     context.note(`${shared.join(', ')} ${verb} .agents/skills without a link`)
   }
   return agents
+}
+
+/**
+ * Agents of a candidate, with those that are used here and would not find it otherwise: a terminal is asked, and else the
+ * option is named.
+ */
+export async function offerAgents(
+  context: Context,
+  call: CommandLine,
+  { places, agents, before }: Pick<InstallCandidate, 'places' | 'agents' | 'before'>,
+): Promise<readonly LockedAgent[]> {
+  if (getListOption(call, 'agent').length > 0) return agents
+  const known = new Set(before?.agents?.map(({ agent }) => agent))
+  const home = context.env['HOME'] || homedir()
+  const present = listPresentAgents(places, { home, variables: context.env })
+  const offered = present.filter(({ id }) => !known.has(id))
+  if (offered.length === 0) return agents
+  const names = offered.map(({ name }) => name).join(', ')
+  const verb = offered.length === 1 ? 'does' : 'do'
+  const reason = `${names} ${verb} not read .agents/skills`
+  if (
+    !context.isInteractive ||
+    call.options['yes'] === true ||
+    call.options['trust'] !== undefined
+  ) {
+    const options = offered.map(({ id }) => `--agent ${id}`).join(' ')
+    context.note(`${reason}: link the skill with ${options}`)
+    return agents
+  }
+  const message = `${reason}. Link the skill for ${offered.length === 1 ? 'it' : 'them'}?`
+  const isWanted = await confirmByPrompt(context, { message, initialValue: true })
+  return isWanted ? offered.map(({ id }) => ({ agent: id, mode: 'link' })) : agents
 }

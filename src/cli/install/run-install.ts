@@ -2,6 +2,7 @@ import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { offerAgents } from './choose-agents.ts'
 import { fetchCandidate, installCandidate } from './install-source.ts'
 import { openPlaces } from './open-places.ts'
 import { reportInstalled } from './report-installed.ts'
@@ -20,7 +21,8 @@ export async function runInstall(context: Context, call: CommandLine): Promise<n
   }
   const request = { places, text: source, cwd: context.cwd }
   const candidate = await fetchCandidate(context, call, request)
-  const skill = await installCandidate(context, call, candidate)
+  const agents = await offerAgents(context, call, candidate)
+  const skill = await installCandidate(context, call, { ...candidate, agents })
   reportInstalled(context, places, [{ ...candidate, skill }])
   return 0
 }

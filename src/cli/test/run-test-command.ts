@@ -63,7 +63,7 @@ export async function runTestCommand(
   if (plan.skipped > 0) context.note(`Incomplete examples that did not run: ${plan.skipped}`)
   if (plan.problems.length > 0) return reportSuiteProblems(context, plan.problems)
   const cases = chooseCases(plan.cases, options)
-  if (cases.length === 0) return reportNothing(context, plan.cases.length)
+  if (cases.length === 0) return reportNothing(context, options.reporters, plan.cases.length)
   const report = await runAndReport(context, cases, {
     config,
     options,
@@ -180,7 +180,16 @@ export function toTestExitCode(
   return isFailed ? TEST_EXIT.failed : TEST_EXIT.passed
 }
 
-function reportNothing(context: Context, found: number): number {
+function reportNothing(
+  context: Context,
+  reporters: TestOptions['reporters'],
+  found: number,
+): number {
+  // Programs that read a report get an empty one.
+  const read = reporters.filter(
+    ({ file, reporter }) => file !== undefined || !['pretty', 'concise'].includes(reporter.name),
+  )
+  openReportOutput(context, read, []).finish({ cases: [], durationMs: 0, isPartial: false })
   const [message, hint] =
     found === 0
       ? ['no case was found', 'Add tests/<topic>.test.toml to a skill; see "skills test --help"']

@@ -84,6 +84,21 @@ describe('skills install --agent', () => {
     expect(await run('verify')).toMatchObject({ code: 0 })
   })
 
+  it('is offered for an agent of the project, which would not find the skill otherwise', async () => {
+    const { run, source, cwd, place } = createProject()
+    mkdirSync(join(cwd, '.claude'))
+    const install = ['install', source, '--yes']
+    const offer =
+      'Claude Code does not read .agents/skills: link the skill with --agent claude-code'
+    expect((await run(...install)).stderr).toContain(offer)
+    expect(existsSync(place)).toBe(false)
+    const linked = await run(...install, '--agent', 'claude-code')
+    expect(linked.stdout).toContain('link .claude/skills/greet')
+    expect((await run(...install)).stderr).not.toContain('does not read')
+    const { stderr } = await run('list')
+    expect(stderr).not.toContain('unreadable')
+  })
+
   it('refuses an unknown agent, and --copy without one', async () => {
     const { run, source, cwd } = createProject()
     expect(await run('install', source, '--yes', '--agent', 'emacs')).toMatchObject({ code: 2 })

@@ -63,6 +63,8 @@ describe('skills test', () => {
     const none = await runSkills(['test', '--filter', 'four'], { cwd })
     expect(none).toMatchObject({ code: 3, stdout: '' })
     expect(none.stderr).toContain('none of 3 cases is selected')
+    const empty = await report(cwd, '--filter', 'four')
+    expect(empty).toMatchObject({ code: 3, summary: { cases: 0 }, cases: [] })
   })
 
   it('merges the reports of shards into that of the whole', async () => {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import type { InstallPlaces } from '../install-places.ts'
 import { resolveAgentFolder, resolveUserFolder } from './agent-folder.ts'
@@ -45,6 +46,28 @@ export function selectAgents(
     agents: own.map(({ id }) => ({ agent: id, mode })),
     shared: chosen.filter((agent) => !own.includes(agent)).map(({ name }) => name),
   }
+}
+
+/**
+ * Agents that need a place of their own and seem to be used: in the project, by their folder in it, or by the user. A
+ * folder through which nothing may be installed counts as none.
+ */
+export function listPresentAgents(
+  places: InstallPlaces,
+  { home, variables }: Pick<AgentRequest, 'home' | 'variables'>,
+): readonly AgentDefinition[] {
+  return AGENTS.filter((agent) => {
+    const [folder = ''] = agent.project?.split('/') ?? []
+    const isPresent =
+      places.scope === 'project'
+        ? folder !== '' && existsSync(join(places.base, folder))
+        : existsSync(resolveUserFolder(home, variables, agent.trace).path)
+    try {
+      return isPresent && resolveAgentFolder(places, agent) !== undefined
+    } catch {
+      return false
+    }
+  })
 }
 
 function unknownError(name: string): SkillsError {

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { loadLazily } from '../../../util/load-lazily.ts'
-import type { Manifest } from '../../skills/manifest/manifest.ts'
+import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { FunctionJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
@@ -41,7 +43,7 @@ export async function createSkillJob(
   params: Omit<ExecuteSkillParams, 'name' | 'version'> & { entry: SkillEntry },
 ): Promise<FunctionJob> {
   const skill = await services.repository.mount(params.entry)
-  checkExecutable(skill.manifest)
+  checkExecutable(skill)
   return {
     kind: 'execute_skill',
     target: { kind: 'skill', skill },
@@ -52,12 +54,16 @@ export async function createSkillJob(
   }
 }
 
-function checkExecutable(manifest: Manifest): void {
+function checkExecutable({ manifest, dir }: MountedSkill): void {
   if (!manifest.runtime) {
+    const reads = `"skills read ${manifest.name} SKILL.md" to read it`
+    const hint = existsSync(join(dir, 'scripts'))
+      ? `Type "skills adopt <its folder>" to make commands of its scripts, or ${reads}`
+      : `Type ${reads}`
     throw new SkillsError(
       'skill/not-executable',
       `"${manifest.name}" has no code to run: it is an instruction skill`,
-      { hint: `Type "skills read ${manifest.name} SKILL.md" to read it` },
+      { hint },
     )
   }
   if (findSkillLanguage(manifest.runtime.language)) return

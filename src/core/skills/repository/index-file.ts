@@ -24,7 +24,7 @@ export type IndexedFolder =
 export type RootIndex = ReadonlyMap<string, IndexedFolder>
 
 /** Increased when the meaning of an index changes; older files are then rebuilt. */
-const FORMAT = 4
+const FORMAT = 5
 
 /**
  * Loads the index of a root; an unreadable or invalid file counts as empty, because it is only a

@@ -28,6 +28,8 @@ export interface RepositoryProblem {
   message: string
   /** For duplicates: the folder that takes precedence. */
   other?: string
+  /** True for a link to a skill, which may be listed by its own folder. */
+  isLink?: true
 }
 
 export interface SkillFileContent {

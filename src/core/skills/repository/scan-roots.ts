@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { loadIndex, saveIndex, type RootIndex } from './index-file.ts'
 import type { RepositoryProblem, SkillEntry } from './repository.ts'
 import { scanRoot, type IndexedSkill } from './scan.ts'
@@ -89,7 +90,7 @@ export class RootScanner {
       await this.#writeIndex(root, scan, isStale === undefined)
     }
     this.#known = known
-    return found
+    return { ...found, problems: omitLinksToListed(found) }
   }
 
   #recognize(scanned: {
@@ -124,5 +125,22 @@ export class RootScanner {
   ): Promise<void> {
     const { cacheDir } = this.#options
     if (cacheDir && isChanged && isComplete) await saveIndex(cacheDir, root, index)
+  }
+}
+
+/** A link to a listed skill, such as those that installers write for agents, is the same skill. */
+function omitLinksToListed({ entries, problems }: ScannedRoots): RepositoryProblem[] {
+  if (!problems.some(({ isLink }) => isLink)) return problems
+  const listed = new Set(entries.map(({ dir }) => resolveLinks(dir)))
+  return problems
+    .filter(({ isLink, path }) => !isLink || !listed.has(resolveLinks(path)))
+    .map(({ isLink: _, ...problem }) => problem)
+}
+
+function resolveLinks(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
   }
 }

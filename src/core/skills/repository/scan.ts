@@ -232,7 +232,8 @@ function listSubfolders(
       } else if (entry.isSymbolicLink() && pointsToSkill(join(dir, entry.name))) {
         const message =
           'A symbolic link to a skill is not followed; add its folder as a root instead'
-        problems.push({ kind: 'unreadable', path: join(dir, entry.name), message })
+        const path = join(dir, entry.name)
+        problems.push({ kind: 'unreadable', path, message, isLink: true })
       }
     }
   } catch (error) {

@@ -104,16 +104,20 @@ describe('openRepository()', () => {
       expect(paths.some((path) => path.includes(name))).toBe(true)
   })
 
-  it('survives loops of symlinks and reports symlinks to skills', async () => {
+  it('survives loops of symlinks and reports symlinks to skills that are not listed', async () => {
     const root = createFolder({ 'a/skill.toml': createToml('a.x'), 'n/keep.txt': 'x' })
+    const elsewhere = createFolder({ 'b/skill.toml': createToml('a.y') })
     symlinkSync('..', join(root, 'n', 'up'))
     symlinkSync('self', join(root, 'n', 'self'))
     symlinkSync('../a', join(root, 'n', 'skill'))
-    const repository = openRoots([root])
-    expect(createOwn(await repository.list())).toEqual(['a.x@0.1.0'])
-    expect((await repository.problems()).map((each) => each.path)).toEqual([
-      join(root, 'n', 'skill'),
-    ])
+    symlinkSync(join(elsewhere, 'b'), join(root, 'n', 'other'))
+    const cache = createFolder()
+    for (const repository of [openRoots([root], cache), openRoots([root], cache)]) {
+      expect(createOwn(await repository.list())).toEqual(['a.x@0.1.0'])
+      expect((await repository.problems()).map((each) => each.path)).toEqual([
+        join(root, 'n', 'other'),
+      ])
+    }
   })
 })
 
