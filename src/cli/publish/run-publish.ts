@@ -11,6 +11,7 @@ import type {
 import { describeFiles } from '../../core/packing/packed-file.ts'
 import { readSkillFiles } from '../../core/packing/read-skill-files.ts'
 import { digestContent } from '../../core/skills/content/content-manifest.ts'
+import { DEFAULT_VERSION } from '../../core/skills/manifest/fields.ts'
 import { SkillsError } from '../../errors.ts'
 import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -37,6 +38,11 @@ export async function runPublish(context: Context, call: CommandLine): Promise<n
   const built = await buildRelease(folder, { ...limits, formats: target.formats })
   const { release } = built
   target.check?.(release)
+  if (release.version === DEFAULT_VERSION) {
+    context.note(
+      `${DEFAULT_VERSION} is the version of a skill that names none, and can be published once: name one in SKILL.md, as version below metadata`,
+    )
+  }
   const commit = getFlagOption(call, 'allowDirty')
     ? undefined
     : await checkCommit({ folder, env: context.env })

@@ -44,6 +44,14 @@ describe('skills publish --to site:', () => {
     expect(paths.at(-1)).toBe('.well-known/agent-skills/index.json')
   })
 
+  it('says that a skill without a version can be published once', async () => {
+    const { publish, edit } = createSiteProject()
+    const note = '0.0.0 is the version of a skill that names none'
+    expect((await publish('--dry-run')).stderr).not.toContain(note)
+    edit('skill.toml', '0.1.0', '0.0.0')
+    expect((await publish('--dry-run')).stderr).toContain(note)
+  })
+
   it('keeps the site byte by byte with --dry-run of a new version', async () => {
     const { publish, site, edit } = createSiteProject()
     await publish()
