@@ -182,7 +182,24 @@ describe('loads after random calls', () => {
           await follow(way, new Model(loadMode, maxLoaded), steps)
         },
       ),
-      { numRuns: 40 },
+      {
+        numRuns: 40,
+        // Documents that are selected before their skill is loaded, with another skill in the request between.
+        examples: [true, false].map((isAlone) => [
+          [
+            { kind: 'select', skill: 'alpha', docs: [], include_all_docs: true, mode: 'add' },
+            ...(isAlone
+              ? []
+              : [{ kind: 'load', skill: 'beta', docs: [], include_all_docs: false } as const]),
+            { kind: 'request', isAgain: false, seen: false },
+            { kind: 'request', isAgain: false, seen: false },
+            { kind: 'load', skill: 'alpha', docs: [], include_all_docs: false },
+            { kind: 'request', isAgain: false, seen: false },
+          ],
+          'once',
+          0,
+        ]),
+      },
     )
   })
 })

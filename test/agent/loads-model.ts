@@ -53,7 +53,7 @@ export class Model {
         if (at !== undefined && at !== length) skill.parts.delete(part)
         else skill.parts.set(part, length)
       }
-      if (skill.parts.size === 0) this.forget(skill)
+      if (skill.isLoaded && skill.parts.size === 0) this.forget(skill)
     }
   }
 

@@ -96,8 +96,11 @@ export function selectLoadsForRequest(
   const parts = loads.parts
     .filter((part) => part.shownAt === undefined || part.shownAt === length)
     .map((part) => ({ ...part, shownAt: length }))
-  const skills = new Set(parts.map((part) => part.skill))
-  return unloadSkills({ ...loads, parts }, (name) => !skills.has(name))
+  const shown = new Set(parts.map((part) => part.skill))
+  // Documents that were selected before their skill is loaded were not shown yet.
+  const waiting = loads.skills.filter(({ loaded }) => !loaded).map(getSkillName)
+  const staying = new Set([...shown, ...waiting])
+  return unloadSkills({ ...loads, parts }, (name) => !staying.has(name))
 }
 
 /**
