@@ -167,6 +167,21 @@ async function change(
   model.load(step.skill, step.include_all_docs ? DOCS : named)
 }
 
+const withoutDocs = { docs: [], include_all_docs: false }
+const request: Step = { kind: 'request', isAgain: false, seen: false }
+/** Documents that are selected before their skill is loaded; with another skill in the request between. */
+const SELECTED_FIRST: Step[][] = [
+  [],
+  [{ kind: 'load', skill: 'beta', ...withoutDocs } as const],
+].map((between) => [
+  { kind: 'select', skill: 'alpha', docs: [], include_all_docs: true, mode: 'add' },
+  ...between,
+  request,
+  request,
+  { kind: 'load', skill: 'alpha', ...withoutDocs },
+  request,
+])
+
 describe('loads after random calls', () => {
   it.each([
     ['through the library', throughLibrary],
@@ -184,21 +199,7 @@ describe('loads after random calls', () => {
       ),
       {
         numRuns: 40,
-        // Documents that are selected before their skill is loaded, with another skill in the request between.
-        examples: [true, false].map((isAlone) => [
-          [
-            { kind: 'select', skill: 'alpha', docs: [], include_all_docs: true, mode: 'add' },
-            ...(isAlone
-              ? []
-              : [{ kind: 'load', skill: 'beta', docs: [], include_all_docs: false } as const]),
-            { kind: 'request', isAgain: false, seen: false },
-            { kind: 'request', isAgain: false, seen: false },
-            { kind: 'load', skill: 'alpha', docs: [], include_all_docs: false },
-            { kind: 'request', isAgain: false, seen: false },
-          ],
-          'once',
-          0,
-        ]),
+        examples: SELECTED_FIRST.map((steps) => [steps, 'once', 0]),
       },
     )
   })

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
+import { findGaps, selectAttacks, type Matrix } from '../../../helpers/matrix.ts'
 import { writeTree } from '../../../helpers/skills.ts'
 import { PROBES, RUN_CASES } from './cases.ts'
 import { HOST_FACTS } from './probes/host-facts.ts'
@@ -103,10 +104,26 @@ describe.each(containers)('a probe in $title', async ({ here, runtime, settings 
   })
 })
 
-describe.each(containers)('a run in $title', async ({ here, runtime, settings }) => {
-  const all = await selectGuaranteed('container', RUN_CASES)
-  const skipped = runtime === 'default' ? [] : listSkipped(all)
-  const cases = all.filter(({ id }) => skipped.every(([other]) => other !== id))
+const runs = await selectGuaranteed('container', RUN_CASES)
+const notInGvisor = listSkipped(runs)
+const matrix: Matrix<(typeof runs)[number], (typeof containers)[number]> = {
+  attacks: runs,
+  subjects: containers.filter(({ here }) => here.ok),
+  name: ({ id }) => id,
+  describe: () => ({ backend: 'container' }),
+  applies: ({ id }, { runtime }) =>
+    runtime === 'default' || notInGvisor.every(([other]) => other !== id),
+}
+const selected = selectAttacks(matrix)
+
+it('each attack is tried in a container, and some in each kind of container', () => {
+  expect(findGaps(matrix, selected)).toEqual([])
+})
+
+describe.each(containers)('a run in $title', (container) => {
+  const { here, runtime, settings } = container
+  const skipped = runtime === 'default' ? [] : notInGvisor
+  const cases = selected.get(container) ?? []
   const dir = mkdtempSync('/tmp/skills-abuse-')
   let reports = new Map<string, RunReport>()
 
