@@ -33,11 +33,19 @@ export async function findSkill(
   return await skills.resolve(name, version)
 }
 
-/** Folder of a local skill; a folder reference need not contain a valid skill. */
+/**
+ * Folder of a local skill: of the skill with this name, or else the folder of this name. A folder
+ * need not contain a valid skill.
+ */
 export async function findSkillFolder(context: Context, reference: string): Promise<string> {
   if (isFolderReference(reference)) return resolveFolder(context, reference)
   const { repository } = await openRuntime(context)
-  return (await findSkill(resolveReferences(repository), reference)).dir
+  try {
+    return (await findSkill(resolveReferences(repository), reference)).dir
+  } catch (thrown) {
+    if (!isUnknownSkill(thrown) || !openLocalFolders(context).isSkill(reference)) throw thrown
+    return resolveFolder(context, reference)
+  }
 }
 
 /** Resolver for folder references. */
@@ -48,7 +56,7 @@ export interface SkillFolders {
 
 /**
  * Resolves references of a command line: folders where supported, with suggestions for misspelt
- * names.
+ * names. A bare word is a name first, and the folder of this name if no skill has it.
  */
 export function resolveReferences<Source extends Pick<SkillPort, 'resolve' | 'list'>>(
   source: Source,
@@ -67,10 +75,8 @@ export function resolveReferences<Source extends Pick<SkillPort, 'resolve' | 'li
           { name, ...(version && { version }) },
           thrown,
         )
-        const isMissing = error instanceof SkillsError && error.code === 'skill/not-found'
-        if (!isMissing || folders?.isSkill(reference) !== true) throw error
-        const { code, message, data } = error
-        throw new SkillsError(code, message, { hint: `Did you mean "./${reference}"?`, data })
+        if (!isUnknownSkill(error) || folders?.isSkill(reference) !== true) throw error
+        return await folders.open(reference)
       }
     },
   }
@@ -92,6 +98,10 @@ export function openLocalFolders(context: Pick<Context, 'cwd'>): SkillFolders {
     isSkill: (reference) =>
       MANIFEST_NAMES.some((name) => existsSync(join(resolve(context.cwd, reference), name))),
   }
+}
+
+function isUnknownSkill(thrown: unknown): boolean {
+  return thrown instanceof SkillsError && thrown.code === 'skill/not-found'
 }
 
 const MANIFEST_NAMES = ['skill.toml', 'SKILL.md']

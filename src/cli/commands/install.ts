@@ -3,13 +3,16 @@ import { TRUSTED_ROOT_OPTION } from '../signing/trusted-root-option.ts'
 
 export const command: CommandDefinition = {
   asksConsent: true,
-  summary: 'Install a skill into this project, or repair what is installed',
+  summary: 'Install skills into this project, or repair what is installed',
   details: [
-    'Install a skill into this project, or repair what is installed.',
+    'Install skills into this project, or repair what is installed.',
     '',
     '- A source is a folder, an archive or its URL, a git repository, a skill',
     '  of a site, an npm package, or an artifact of an OCI registry.',
-    '- A repository is never checked out.',
+    '- owner/repo is a folder here, if there is one, and else a repository of',
+    '  GitHub. Addresses of its folders on github.com are sources, too.',
+    '- Of a repository with several skills, you choose: by --skill, --all, or',
+    '  on a terminal from a list. A repository is never checked out.',
     '- The skill goes to .agents/skills, and its digests to skills.lock.',
     '- You are shown what the skill may do, and asked. Without a terminal,',
     '  --trust or --yes is needed: otherwise the skill is parked until',
@@ -21,10 +24,17 @@ export const command: CommandDefinition = {
     {
       syntax: '[source]',
       description:
-        'Folder, archive, URL, github:owner/repo/path@ref, site#name, npm:package, or oci:host/name:tag',
+        'Folder, archive, URL, owner/repo, owner/repo/path@ref, site#name, npm:package, or oci:host/name:tag',
     },
+    { syntax: '[skill...]', description: 'Skills of a repository, as --skill' },
   ],
   options: [
+    {
+      flags: '-s, --skill <name>',
+      description: 'Install this skill of a repository (repeatable)',
+      isRepeatable: true,
+    },
+    { flags: '--all', description: 'Install all skills of a repository' },
     { flags: '-y, --yes', description: 'Agree to whatever the source has now' },
     { flags: '--trust <digest>', description: 'Agree to the files with this digest' },
     {
@@ -53,6 +63,11 @@ export const command: CommandDefinition = {
     {
       command: 'skills install https://example.com/greet-1.0.0.tar.gz#sha256=…',
       explains: 'Install an archive with this digest only',
+      notRun: 'it needs a server',
+    },
+    {
+      command: 'skills install owner/repo --skill greet --skill weather',
+      explains: 'Install two skills of a repository of GitHub',
       notRun: 'it needs a server',
     },
     {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { hasScheme } from '../../core/config/roots/root-source.ts'
+import { expandSource } from '../../core/sources/expand-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -16,7 +17,8 @@ export async function runInfo(context: Context, call: CommandLine): Promise<numb
 }
 
 /** A source as of "skills install", or the name of a skill that is here. */
-async function findInfoPlace(context: Context, text: string): Promise<InfoRequest> {
+async function findInfoPlace(context: Context, typed: string): Promise<InfoRequest> {
+  const text = expandSource(typed, context.cwd)
   const isSource = hasScheme(text) || /[/\\]/.test(text) || existsSync(resolve(context.cwd, text))
   if (isSource) return { source: text, place: parseSkillSource(text, context.cwd) }
   const path = await findSkillFolder(context, text)

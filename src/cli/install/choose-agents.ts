@@ -29,7 +29,7 @@ export function chooseAgents(
   })
   if (shared.length > 0) {
     const verb = shared.length === 1 ? 'reads' : 'read'
-    context.note(`${shared.join(', ')} ${verb} .agents/skills without a link`)
+    context.noteOnce(`${shared.join(', ')} ${verb} .agents/skills without a link`)
   }
   return agents
 }

@@ -14,6 +14,7 @@ import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import { removeStaged, stageFiles } from '../../core/installing/stage-files.ts'
 import { applyChange, changedFilesError } from '../../core/installing/swap-skill.ts'
 import { compareForeignFolder } from '../../core/installing/foreign-folder.ts'
+import type { GitRepository } from '../../core/git/open-repository.ts'
 import { fetchSource } from '../../core/sources/fetch-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import type { CommandLine } from '../command.ts'
@@ -38,13 +39,15 @@ interface SourceRequest {
   cwd: string
   /** Reads the files that are not installed, too. */
   withLeftOut?: boolean
+  /** The repository of the source, if it is open. */
+  repository?: GitRepository
 }
 
 /** Fetches a source, and checks its signatures and that it may replace what is installed. */
 export async function fetchCandidate(
   context: Context,
   call: CommandLine,
-  { places, text, cwd, withLeftOut = false }: SourceRequest,
+  { places, text, cwd, withLeftOut = false, repository }: SourceRequest,
 ): Promise<InstallCandidate> {
   const agents = chooseAgents(context, call, places)
   const place = parseSkillSource(text, cwd)
@@ -54,7 +57,7 @@ export async function fetchCandidate(
   const fetched = await whileFetching(
     context,
     text,
-    async () => await fetchSource(place, { signal, env, withLeftOut }),
+    async () => await fetchSource(place, { signal, env, withLeftOut, repository }),
   )
   const skill = prepareSkill(fetched.files)
   const recorded = recordSource({ text, place, fetched, places })

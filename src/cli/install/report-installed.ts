@@ -4,6 +4,7 @@ import { listAgentPlaces } from '../../core/installing/agents/agent-place.ts'
 import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
+import type { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 import { toJsonAttestation } from '../signing/attestation-view.ts'
@@ -15,30 +16,51 @@ interface ReportedInstallation {
   attestations: readonly CheckedAttestation[]
 }
 
+/** A skill that was not installed, although others were. */
+interface FailedInstallation {
+  source: string
+  error: SkillsError
+}
+
+export type ReportedSkill = ReportedInstallation | FailedInstallation
+
 /** Prints installed skills, with their links and copies in the folders of agents. */
 export function reportInstalled(
   context: Context,
   places: InstallPlaces,
-  skills: readonly ReportedInstallation[],
+  skills: readonly ReportedSkill[],
 ): void {
-  const installed = skills.map(({ skill, signers, attestations }) => {
-    const { name, version, tree, folder } = skill
-    const path = formatInstalledPath(places, folder)
-    return {
-      name,
-      version,
-      tree,
-      path,
-      signers,
-      attestations: attestations.map(toJsonAttestation),
-      agents: listPlaces(places, skill),
-    }
-  })
-  if (context.global.json) return context.document('skills.install/v1', { installed })
+  const failed = skills.filter((each) => 'error' in each)
+  const installed = skills
+    .filter((each) => 'skill' in each)
+    .map(({ skill, signers, attestations }) => {
+      const { name, version, tree, folder } = skill
+      const path = formatInstalledPath(places, folder)
+      return {
+        name,
+        version,
+        tree,
+        path,
+        signers,
+        attestations: attestations.map(toJsonAttestation),
+        agents: listPlaces(places, skill),
+      }
+    })
+  if (context.global.json) {
+    const failures = failed.map(({ source, error: { code, message, hint = null } }) => {
+      return { source, error: { code, message, hint } }
+    })
+    const more = failures.length > 0 ? { failed: failures } : {}
+    return context.document('skills.install/v1', { installed, ...more })
+  }
   const lines = installed.flatMap(({ name, version, tree, path, agents }) => [
     `installed ${name}@${version} ${tree} in ${path}`,
     ...agents.map((each) => `  ${each.mode} ${toPrintable(each.path)}`),
   ])
+  for (const { source, error } of failed) {
+    lines.push(toPrintable(`failed ${source}: ${error.message}`))
+    if (error.hint !== undefined) lines.push(toPrintable(`  ${error.hint}`))
+  }
   context.print(lines.join('\n') || 'All skills of skills.lock are installed')
 }
 

@@ -54,9 +54,10 @@ export async function restoreInstalled(
 
 /** Options that are about one source would have no effect. */
 function refuseSourceOptions(call: CommandLine): void {
-  const option = (['trust', 'allowDowngrade'] as const).find((name) => call.options[name])
-  if (option === undefined) return
-  const flag = option === 'trust' ? '--trust' : '--allow-downgrade'
+  const flag = ['--trust', '--skill', '--all', '--allow-downgrade'].find(
+    (each) => call.options[each.slice(2).replace('-d', 'D')],
+  )
+  if (flag === undefined) return
   throw new SkillsError('usage/invalid', `${flag} needs the source of a skill`, {
     hint: 'Name a source: skills install ./folder, or omit the option',
   })

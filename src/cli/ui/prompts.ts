@@ -56,6 +56,20 @@ export async function confirmByPrompt(
   )
 }
 
+/** Asks for at least one of several values. */
+export async function chooseByPrompt(
+  context: Context,
+  question: { message: string; options: { value: string; label: string; hint: string }[] },
+): Promise<readonly string[]> {
+  const { multiselect } = await import('@clack/prompts')
+  const answer = await withPrompts(
+    context,
+    async (streams) => await multiselect({ ...question, required: true, ...streams }),
+  )
+  if (Array.isArray(answer)) return answer
+  throw new SkillsError('run/cancelled', 'Cancelled; nothing was written')
+}
+
 /** Message of the error that a check throws, for the validation of a prompt. */
 export function findInputError(check: () => unknown): string | undefined {
   try {

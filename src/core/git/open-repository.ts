@@ -40,16 +40,26 @@ export interface GitRepository {
   isTag: boolean
   argv: readonly string[]
   options: { env: Record<string, string | undefined>; cwd: string }
+  close(): void
 }
 
-/**
- * Fetches one commit. The repository is never checked out: no hooks, filters, links or submodules
- * apply.
- */
 export async function withRepository<T>(
   request: RepositoryRequest,
   use: (repository: GitRepository) => Promise<T>,
 ): Promise<T> {
+  const repository = await openRepository(request)
+  try {
+    return await use(repository)
+  } finally {
+    repository.close()
+  }
+}
+
+/**
+ * Fetches one commit. The repository is never checked out: no hooks, filters, links or submodules
+ * apply. The caller closes it, which removes it.
+ */
+export async function openRepository(request: RepositoryRequest): Promise<GitRepository> {
   const { env, address } = request
   const program = findProgram('git', env['PATH'] ?? DEFAULT_PATH)
   if (program === undefined) {
@@ -58,6 +68,7 @@ export async function withRepository<T>(
     })
   }
   const folder = mkdtempSync(join(tmpdir(), 'skills-git-'))
+  const close = () => rmSync(folder, { recursive: true, force: true })
   try {
     const git = {
       request,
@@ -65,9 +76,10 @@ export async function withRepository<T>(
       options: { env: createEnvironment(env, address.protocol), cwd: folder },
     }
     await fetchCommit(git)
-    return await use({ ...git, ...(await resolveCommit(git)) })
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+    return { ...git, ...(await resolveCommit(git)), close }
+  } catch (thrown) {
+    close()
+    throw thrown
   }
 }
 

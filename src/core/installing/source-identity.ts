@@ -1,3 +1,4 @@
+import { isArchiveName } from '../../util/archive-name.ts'
 import { parseRemoteSource } from '../sources/skill-source.ts'
 import type { RemoteSourcePlace } from '../sources/source-place.ts'
 
@@ -67,5 +68,5 @@ function identifyRemote(place: RemoteSourcePlace, resolved: string, version: str
 
 /** Archives of one skill differ in their version: `greet-1.0.0.tar.gz` and `greet-1.1.0.tar.gz`. */
 function withoutVersion(path: string, version: string): string {
-  return /\.(?:zip|skill|tgz|tar\.gz)$/.test(path) ? path.replaceAll(version, '*') : path
+  return isArchiveName(path) ? path.replaceAll(version, '*') : path
 }

@@ -11,11 +11,12 @@ export function checkAddress(url: URL, shown: string): void {
 
 const GIT_FORMS = 'git+https://host/repo.git or git+https://host/repo.git#ref:path'
 const HTTP_FORMS =
-  'https://host/file.tar.gz, https://host/file.tar.gz#sha256=… or https://host#name for a skill of a site'
+  'https://host/file.tar.gz, https://host/path/SKILL.md, either with #sha256=…, https://host#name for a skill of a site, or https://github.com/owner/repo/tree/ref/path'
 
 /** Forms of a source, by its scheme. */
 const FORMS = new Map([
   ['github', 'github:owner/repo, github:owner/repo/path or github:owner/repo/path@ref'],
+  ['file', 'file:///folder or file:///folder/file.tar.gz'],
   ['git+https', GIT_FORMS],
   ['git+file', GIT_FORMS],
   ['https', HTTP_FORMS],
@@ -25,7 +26,7 @@ const FORMS = new Map([
 ])
 
 const ALL_FORMS =
-  './folder, ./file.tar.gz, https://host/file.tar.gz#sha256=…, https://host#name, github:owner/repo/path@ref, git+https://host/repo.git#ref:path, npm:package or oci:host/repository:tag'
+  './folder, ./file.tar.gz, owner/repo, owner/repo/path@ref, https://host/file.tar.gz#sha256=…, https://host/path/SKILL.md, https://host#name, git+https://host/repo.git#ref:path, npm:package or oci:host/repository:tag'
 
 export function sourceError(text: string, problem: string): SkillsError {
   const scheme = /^[a-z+]+(?=:)/.exec(text)?.[0] ?? ''

@@ -44,6 +44,9 @@ export async function fetchArchive(
     })
   }
   const form = findForm(bytes)
+  if (form === 'archive' && url.pathname.endsWith('/SKILL.md')) {
+    throw downloadError(url, 'it is not a SKILL.md: it has no front matter between lines of "---"')
+  }
   if (expected !== undefined && form !== expected) {
     throw downloadError(url, `it is not of the type "${expected}"`)
   }

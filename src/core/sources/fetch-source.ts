@@ -1,3 +1,4 @@
+import { isArchiveName } from '../../util/archive-name.ts'
 import { readUpTo } from '../../util/bytes/read-up-to.ts'
 import { archiveTooLargeError, DOWNLOAD_LIMITS } from '../packing/read/archive-error.ts'
 import { readSkillFiles } from '../packing/read-skill-files.ts'
@@ -10,8 +11,6 @@ import { fetchArchive, unpackSkill } from './fetch-archive.ts'
 import type { FetchedSkill, FetchOptions } from './fetched-skill.ts'
 import { readLocalLeftOut } from './local-left-out.ts'
 import type { ArchivePlace, LocalPlace, SkillSourcePlace } from './source-place.ts'
-
-const ARCHIVE_NAME = /\.(?:tar\.gz|tgz|zip|skill)$/
 
 /** Reads a skill from its source, within the limits of downloads. Nothing is executed. */
 export async function fetchSource(
@@ -51,7 +50,7 @@ async function fetchUrl(place: ArchivePlace, options: FetchOptions): Promise<Fet
     return await fetchArchive(place, options)
   } catch (thrown) {
     options.signal.throwIfAborted()
-    if (place.digest !== undefined || ARCHIVE_NAME.test(place.url.pathname)) throw thrown
+    if (place.digest !== undefined || isArchiveName(place.url.pathname)) throw thrown
     const { findSite } = await import('./site/find-site.ts')
     throw (await findSite(place, options)) ?? thrown
   }

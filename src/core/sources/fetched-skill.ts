@@ -1,3 +1,4 @@
+import type { GitRepository } from '../git/open-repository.ts'
 import type { PackedFile } from '../packing/packed-file.ts'
 import type { SignedEnvelope } from '../signing/envelope/dsse.ts'
 
@@ -38,6 +39,8 @@ export interface FetchOptions {
   timeoutMs?: number
   /** Reads the files that are not installed, too. */
   withLeftOut?: boolean
+  /** The repository of the place at its reference, if it is open: it is not fetched again. */
+  repository?: GitRepository | undefined
 }
 
 /** Milliseconds for one download, if its caller names none. */

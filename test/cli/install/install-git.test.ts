@@ -24,7 +24,12 @@ describe('skills install from a git repository', () => {
     expect(await project.run('install', url, '--yes')).toMatchObject({ code: 0 })
     const commit = runGit(work, 'rev-parse', 'HEAD')
     expect(project.readLock().skills).toMatchObject([
-      { name: 'demo.greet', source: url, resolved: `${url}#${commit}:skills/greet`, archive: null },
+      {
+        name: 'demo.greet',
+        source: `${url}#:skills/greet`,
+        resolved: `${url}#${commit}:skills/greet`,
+        archive: null,
+      },
     ])
     expect(await project.run('verify')).toMatchObject({ code: 0 })
   })
@@ -64,7 +69,10 @@ describe('skills install from a git repository', () => {
     })
     const { code, stderr } = await project.run('install', url, '--yes')
     expect(code).toBe(3)
-    expect(stderr.replace(/\s+/g, '')).toContain(`${url}#:skills/bye,${url}#:skills/greet`)
+    expect(stderr).toContain('It has demo.bye, demo.greet')
+    const info = await project.run('info', url)
+    expect(info.code).toBe(3)
+    expect(info.stderr.replace(/\s+/g, '')).toContain(`${url}#:skills/bye,${url}#:skills/greet`)
     const named = await project.run('install', `${url}#:skills/bye`, '--yes')
     expect(named).toMatchObject({ code: 0 })
     const absent = await project.run('install', `${url}#main:skills/absent`, '--yes')

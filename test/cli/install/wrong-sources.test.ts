@@ -40,6 +40,14 @@ describe('a wrong source is answered with what to type', () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining('It has greet, weather')])
   })
 
+  it('a page in place of a SKILL.md is refused by what it is not', async () => {
+    const site = await startStaticSite()
+    site.files.set('/greet/SKILL.md', '<!doctype html>')
+    const source = `${site.origin}/greet/SKILL.md`
+    const { code, stderr } = await createRemoteProject().run('install', source)
+    expect([code, stderr]).toEqual([3, expect.stringContaining('has no front matter')])
+  })
+
   it('an archive with another digest is not recommended to be downloaded by hand', async () => {
     const site = await startStaticSite()
     const files = Object.entries(createInstructionSkill('demo.greet')).map(([path, text]) => ({

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path'
+import { isArchiveName } from '../../../util/archive-name.ts'
 import { parseRemoteSource } from '../../sources/skill-source.ts'
 import type { GitPlace, SitePlace } from '../../sources/source-place.ts'
 import type { LockedSkill } from '../lock-file.ts'
@@ -50,7 +51,7 @@ export function describeSource(
 }
 
 function describePath(source: string, { base, relativeTo }: DescribedFolders): DescribedSource {
-  if (/\.(?:zip|skill|tgz|tar\.gz)$/.test(source)) return { problem: 'the format has no archives' }
+  if (isArchiveName(source)) return { problem: 'the format has no archives' }
   const path = resolve(base, source)
   if (relativeTo === undefined) return { source: path, sourceType: 'local', sourceUrl: path }
   const text = relative(relativeTo, path) || '.'

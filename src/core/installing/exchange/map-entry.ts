@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { SkillsError, throwIfExhausted } from '../../../errors.ts'
 import { formatGithubUrl } from '../../git/git-address.ts'
-import { describeGitPlace } from '../../sources/git/git-text.ts'
+import { formatGitSource } from '../../sources/git/format-git-source.ts'
 import { parseRemoteSource, parseSkillSource } from '../../sources/skill-source.ts'
 import type { SkillSourcePlace } from '../../sources/source-place.ts'
 import { findLocalSkill } from './find-local-skill.ts'
@@ -74,12 +74,9 @@ function mapRepository({ ref, skillPath }: ForeignEntry, address: string): Mappe
   const folder = parseSkillPath(skillPath)
   if (folder === undefined) return { problem: `its skillPath "${skillPath}" is not a SKILL.md` }
   const place = { url: toPlainUrl(url), ref, folder: folder || undefined }
-  // A folder with "@" is not readable in the short form.
-  const full = `git+${place.url}#${ref ?? ''}${folder && `:${folder}`}`
-  const source = [describeGitPlace(place, place.folder), full].find((text) =>
-    isSamePlace(text, place),
-  )
-  return source === undefined ? { problem: findGitProblem(full) } : { source }
+  const source = formatGitSource(place)
+  if (source !== undefined) return { source }
+  return { problem: findGitProblem(`git+${place.url}#${ref ?? ''}${folder && `:${folder}`}`) }
 }
 
 /** The reason for which a source is refused, or has another meaning, as with a colon in its reference. */
@@ -97,23 +94,6 @@ function findGitProblem(source: string): string {
 function toPlainUrl(url: string): string {
   const [, repository] = /^https:\/\/github\.com\/([^/]+\/[^/]+?)(?:\.git)?\/?$/.exec(url) ?? []
   return (repository && formatGithubUrl(repository)) ?? url
-}
-
-interface RepositoryPlace {
-  url: string
-  ref: string | undefined
-  folder: string | undefined
-}
-
-function isSamePlace(text: string, { url, ref, folder }: RepositoryPlace): boolean {
-  try {
-    const place = parseRemoteSource(text)
-    return (
-      place?.type === 'git' && place.url === url && place.ref === ref && place.folder === folder
-    )
-  } catch {
-    return false
-  }
 }
 
 /** The folder of a SKILL.md, empty for the root; undefined for another file. */

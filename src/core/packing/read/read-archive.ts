@@ -14,7 +14,7 @@ import { readTar } from './read-tar.ts'
 import { readZip } from './read-zip.ts'
 
 /**
- * Reads the files of a gzipped tar or zip archive from anywhere. Refuses links, paths that lead
+ * Reads the files of a tar, gzipped or plain, or zip archive from anywhere. Refuses links, paths that lead
  * out, names that collide, data that belongs to no file, and whatever readers could disagree on.
  */
 export async function readArchive(
@@ -28,7 +28,8 @@ export async function readArchive(
     return readTar(await readGzip(archive, limits), entries)
   }
   if (archive[0] === 0x50 && archive[1] === 0x4b) return await readZip(archive, entries)
-  throw invalidArchiveError('it is neither a gzipped tar archive nor a zip archive')
+  if (archive.toString('latin1', 257, 262) === 'ustar') return readTar(archive, entries)
+  throw invalidArchiveError('it is neither a tar archive nor a zip archive')
 }
 
 /** Reads an archive on disk, of which at most the allowed size is read. */

@@ -1,4 +1,4 @@
-import { withRepository, type GitRepository } from '../../git/open-repository.ts'
+import type { GitRepository } from '../../git/open-repository.ts'
 import { listGitTree, readGitFiles, type GitTreeEntry } from '../../git/read-tree.ts'
 import type { PackedFile } from '../../packing/packed-file.ts'
 import { BUNDLE_EXTENSION, parseBundle } from '../../signing/envelope/bundle-file.ts'
@@ -6,34 +6,43 @@ import type { FetchedSkill, FetchOptions } from '../fetched-skill.ts'
 import type { GitPlace } from '../source-place.ts'
 import { checkGitEntries, listLeftOutEntries } from './check-entries.ts'
 import { findSkillInTree } from './find-skill.ts'
-import { describeGitPlace, formatResolvedGit, replaceGithub } from './git-text.ts'
+import { describeGitPlace, formatResolvedGit } from './git-text.ts'
+import { openGitPlace } from './open-place.ts'
 
 const MAX_BUNDLE_BYTES = 1024 ** 2
 
 /** Reads a skill from a commit of a repository, which is never checked out. */
-export async function fetchGit(
+export async function fetchGit(place: GitPlace, options: FetchOptions): Promise<FetchedSkill> {
+  if (options.repository) return await readGitSkill(options.repository, place, options)
+  const repository = await openGitPlace(place, options)
+  try {
+    return await readGitSkill(repository, place, options)
+  } finally {
+    repository.close()
+  }
+}
+
+// eslint-disable-next-line max-params -- the repository, the place and the options
+async function readGitSkill(
+  repository: GitRepository,
   place: GitPlace,
-  { env, signal, withLeftOut }: FetchOptions,
+  { withLeftOut }: FetchOptions,
 ): Promise<FetchedSkill> {
-  const address = replaceGithub(place, env['SKILLS_GITHUB_URL'])
-  const subject = `The skill of "${describeGitPlace(place)}"`
-  return await withRepository({ address, subject, env, signal }, async (repository) => {
-    const all = (await listGitTree(repository, undefined)) ?? []
-    const folder = findSkillInTree(place, all)
-    const selected = selectFolder(all, folder)
-    const files = await readGitContents(repository, checkGitEntries(selected, place))
-    const leftOut = withLeftOut === true ? listLeftOutEntries(selected) : undefined
-    const bundle = `${folder ?? 'skill'}${BUNDLE_EXTENSION}`
-    return {
-      files,
-      ...(leftOut && { leftOut: await readGitContents(repository, leftOut) }),
-      archiveDigest: undefined,
-      envelopes: await readEnvelopes(repository, all, bundle),
-      bundle: `${bundle} of ${describeGitPlace(place)}`,
-      resolved: formatResolvedGit(place, repository.commit, folder),
-      ...(repository.isTag && place.ref !== undefined && { fixed: { tag: place.ref } }),
-    }
-  })
+  const all = (await listGitTree(repository, undefined)) ?? []
+  const folder = findSkillInTree(place, all)
+  const selected = selectFolder(all, folder)
+  const files = await readGitContents(repository, checkGitEntries(selected, place))
+  const leftOut = withLeftOut === true ? listLeftOutEntries(selected) : undefined
+  const bundle = `${folder ?? 'skill'}${BUNDLE_EXTENSION}`
+  return {
+    files,
+    ...(leftOut && { leftOut: await readGitContents(repository, leftOut) }),
+    archiveDigest: undefined,
+    envelopes: await readEnvelopes(repository, all, bundle),
+    bundle: `${bundle} of ${describeGitPlace(place)}`,
+    resolved: formatResolvedGit(place, repository.commit, folder),
+    ...(repository.isTag && place.ref !== undefined && { fixed: { tag: place.ref } }),
+  }
 }
 
 async function readGitContents(

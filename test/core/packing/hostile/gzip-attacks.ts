@@ -81,22 +81,22 @@ export const GZIP_ATTACKS: readonly Attack[] = [
     says: 'has more than 10 MiB',
   },
   {
-    name: 'a tar archive without gzip',
-    hostile: buildTar([{ path: 'SKILL.md', data: 'x' }]),
-    control: GOOD,
-    says: 'is neither a gzipped tar archive nor a zip archive',
+    name: 'a plain tar archive without its end',
+    hostile: buildTar([{ path: 'SKILL.md', data: 'x' }]).subarray(0, 1024),
+    control: buildTar([{ path: 'SKILL.md', data: 'x' }]),
+    says: 'its end is cut',
   },
   {
     name: 'a text',
     hostile: Buffer.from('# SKILL'),
     control: GOOD,
-    says: 'is neither a gzipped tar archive',
+    says: 'is neither a tar archive',
   },
   {
     name: 'an empty file',
     hostile: Buffer.alloc(0),
     control: GOOD,
-    says: 'is neither a gzipped tar archive',
+    says: 'is neither a tar archive',
   },
 ]
 
