@@ -16,7 +16,7 @@ import { fetchCandidate, installCandidate } from './install-source.ts'
 import { loadInstallRules } from './load-rules.ts'
 import { reportInstalled, type ReportedSkill } from './report-installed.ts'
 
-interface RepositoryRequest {
+interface RepositoryInstall {
   places: InstallPlaces
   place: GitPlace
   /** The source, of which a lock can have the text. */
@@ -27,7 +27,7 @@ interface RepositoryRequest {
 export async function installRepository(
   context: Context,
   call: CommandLine,
-  { places, place, text }: RepositoryRequest,
+  { places, place, text }: RepositoryInstall,
 ): Promise<number> {
   checkSourceRule(await loadInstallRules(context), place, text)
   const repository = await whileFetching(
@@ -39,7 +39,8 @@ export async function installRepository(
     const skills = await listRepositorySkills(repository, place)
     if (skills.length === 0) throw noSkillError(place, 'no SKILL.md was found', [])
     const chosen = await chooseSkills(context, call, { text, skills })
-    const sources = chosen.map(({ source }) => source)
+    // The folder that was named keeps its text.
+    const sources = chosen.map(({ folder, source }) => (folder === place.folder ? text : source))
     return await installEach(context, call, { places, sources, repository })
   } finally {
     repository.close()

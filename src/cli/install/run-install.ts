@@ -25,10 +25,10 @@ export async function runInstall(context: Context, call: CommandLine): Promise<n
     })
   }
   const text = expandSource(source, context.cwd)
-  if (text.startsWith('github:') && !source.includes(':')) {
-    context.note(`There is no folder "${toPrintable(source)}" here: ${toPrintable(text)} is read`)
-  }
   const place = parseSkillSource(text, context.cwd)
+  if (place.type === 'git' && !source.includes(':')) {
+    context.note(`There is no folder "${source}" here: ${text} is read`)
+  }
   if (place.type === 'git') return await installRepository(context, call, { places, place, text })
   refuseChoice(call, text)
   const candidate = await fetchCandidate(context, call, { places, text, cwd: context.cwd })

@@ -43,22 +43,25 @@ function expandPage(text: string): string {
   const repository = formatGithubUrl(name)
   if (repository === undefined) return text
   if (url.hash !== '') throw sourceError(text, 'a page of a repository has no "#"')
-  const file = /(?:^|\/)SKILL\.md$/
-  if (kind === 'blob' && !file.test(path)) throw sourceError(text, 'the file is not a SKILL.md')
-  const folder = kind === 'blob' ? path.replace(file, '') : path
   const source = formatGitSource({
     url: repository,
-    ref: ref === undefined ? undefined : decodePart(ref),
-    folder: folder === '' ? undefined : decodePart(folder),
+    ref: unescapePart(ref),
+    folder: unescapePart(kind === 'blob' ? findMarkdownFolder(text, path) : path),
   })
   if (source !== undefined) return source
   throw sourceError(text, 'its branch or its folder cannot be written as a source')
 }
 
-/** Malformed escapes stay as written. */
-function decodePart(text: string): string {
+function findMarkdownFolder(text: string, path: string): string {
+  const folder = /^(.*\/)?SKILL\.md$/.exec(path)?.slice(1)
+  if (folder) return folder[0]?.slice(0, -1) ?? ''
+  throw sourceError(text, 'the file is not a SKILL.md')
+}
+
+/** Malformed escapes stay as written; an empty text is undefined. */
+function unescapePart(text = ''): string | undefined {
   try {
-    return decodeURIComponent(text)
+    return decodeURIComponent(text) || undefined
   } catch {
     return text
   }

@@ -61,7 +61,7 @@ export function listSkillFolders(
       .map((path) => path.slice(prefix.length, -'/SKILL.md'.length)),
   )
   return [...all]
-    .filter((folder) => isSkillPath(folder) && !isInside(folder, all))
+    .filter((folder) => isSkillPath(folder) && !isNested(folder, all))
     .sort((a, b) => rankFolder(a) - rankFolder(b) || (a < b ? -1 : 1))
     .map((folder) => prefix + folder)
 }
@@ -79,7 +79,7 @@ function isSkillPath(folder: string): boolean {
   )
 }
 
-function isInside(folder: string, all: ReadonlySet<string>): boolean {
+function isNested(folder: string, all: ReadonlySet<string>): boolean {
   const names = folder.split('/')
   return names.some((_, at) => at > 0 && all.has(names.slice(0, at).join('/')))
 }
