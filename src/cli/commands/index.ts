@@ -87,7 +87,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'install',
-    summary: 'Install a skill into this project, or repair what is installed',
+    summary: 'Install skills into this project, or repair what is installed',
     group: 'Use',
     load: () => import('./install.ts'),
   },

@@ -26,7 +26,7 @@ export const command: CommandDefinition = {
       description:
         'Folder, archive, URL, owner/repo, owner/repo/path@ref, site#name, npm:package, or oci:host/name:tag',
     },
-    { syntax: '[skill...]', description: 'Skills of a repository, as --skill' },
+    { syntax: '[name...]', description: 'Skills of a repository, as --skill' },
   ],
   options: [
     {

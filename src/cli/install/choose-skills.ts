@@ -17,7 +17,7 @@ interface SkillChoice {
 }
 
 const MAX_LISTED = 200
-const MAX_HINT = 200
+const MAX_DESCRIPTION = 200
 
 /** Names of --skill, and those after the source. */
 export function readChosenNames(call: CommandLine): readonly string[] {
@@ -49,7 +49,7 @@ export async function chooseSkills(
     options: offered.map(({ name, description, source }) => ({
       value: source,
       label: toPrintable(name),
-      hint: toPrintable(description).slice(0, MAX_HINT),
+      hint: shorten(description),
     })),
   })
   return offered.filter(({ source }) => folders.includes(source))
@@ -71,9 +71,14 @@ function findChosen(wanted: string, { text, skills }: SkillChoice): RepositorySk
   )
 }
 
+function shorten(description: string): string {
+  const text = toPrintable(description)
+  return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION - 1)}…` : text
+}
+
 function unchosenError(context: Context, { text, skills }: SkillChoice): SkillsError {
   const listed = skills.slice(0, MAX_LISTED)
-  const rows = listed.map(({ name, description }) => [name, description].map(toPrintable))
+  const rows = listed.map(({ name, description }) => [toPrintable(name), shorten(description)])
   context.note(formatTable(rows, { columns: context.columns, paint: [context.errorStyle.cyan] }))
   const command = `skills install ${quoteShellWord(text)} --skill ${quoteShellWord(listed[0]?.name ?? '')}`
   const names = listSome(
@@ -86,7 +91,11 @@ function unchosenError(context: Context, { text, skills }: SkillChoice): SkillsE
     {
       hint: toPrintable(`Type "${command}", repeat --skill, or use --all. It has ${names}`),
       data: {
-        skills: listed.map(({ name, description, source }) => ({ name, description, source })),
+        skills: listed.map(({ name, description, source }) => ({
+          name,
+          description: shorten(description),
+          source,
+        })),
       },
     },
   )

@@ -57,14 +57,20 @@ describe('skills install owner/repo', () => {
 
   it('without a terminal, several skills are listed with what to type', async () => {
     const project = createGithubProject(MANY)
+    const text = '---\nname: evil\ndescription: "\\e[31mred"\n---\n'
+    project.commit({ 'skills/evil/SKILL.md': text })
     const { code, stderr, json } = await project.run('install', 'owner/repo', '--json')
+    expect(stderr).toMatch(/evil +.*red/)
+    expect(stderr).not.toContain('\u001b[31mred')
     expect(code).toBe(3)
     expect(stderr).toMatch(/demo\.greet +Greets somebody\./)
-    expect(stderr).toContain('skills install github:owner/repo --skill demo.greet')
-    expect(stderr).toContain('It has demo.greet, bye')
+    expect(stderr).toContain('skills install github:owner/repo --skill evil')
+    expect(stderr).toContain('It has evil, demo.greet, bye')
     const source = 'github:owner/repo/.claude/skills/bye'
     expect(json()).toMatchObject({
-      error: { data: { skills: [{ name: 'demo.greet' }, { name: 'bye', source }] } },
+      error: {
+        data: { skills: [{ name: 'evil' }, { name: 'demo.greet' }, { name: 'bye', source }] },
+      },
     })
   })
 
