@@ -17,7 +17,7 @@ interface SkillChoice {
 }
 
 const MAX_LISTED = 200
-const MAX_DESCRIPTION = 200
+const MAX_DESCRIPTION = 120
 
 /** Names of --skill, and those after the source. */
 export function readChosenNames(call: CommandLine): readonly string[] {

@@ -2,7 +2,6 @@ import type { GitRepository } from '../../core/git/open-repository.ts'
 import type { LockedAgent } from '../../core/installing/agents/locked-agent.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import { checkSourceRule } from '../../core/installing/install-rules.ts'
-import { noSkillError } from '../../core/sources/git/find-skill.ts'
 import { listRepositorySkills } from '../../core/sources/git/list-skills.ts'
 import { openGitPlace } from '../../core/sources/git/open-place.ts'
 import type { GitPlace } from '../../core/sources/source-place.ts'
@@ -37,7 +36,6 @@ export async function installRepository(
   )
   try {
     const skills = await listRepositorySkills(repository, place)
-    if (skills.length === 0) throw noSkillError(place, 'no SKILL.md was found', [])
     const chosen = await chooseSkills(context, call, { text, skills })
     // The folder that was named keeps its text.
     const sources = chosen.map(({ folder, source }) => (folder === place.folder ? text : source))

@@ -1,4 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
+import { isPlainPath } from '../../git/git-address.ts'
 import type { GitTreeEntry } from '../../git/read-tree.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import { isSearchedFolder } from '../../../util/searched-folders.ts'
@@ -74,6 +75,7 @@ function isSkillPath(folder: string): boolean {
   const names = folder.split('/')
   return (
     /^[!-~]+$/.test(folder) &&
+    isPlainPath(folder) &&
     names.length <= MAX_DEPTH &&
     names.every((name) => isSearchedFolder(name) && !TEST_FOLDER.test(name))
   )
@@ -84,11 +86,7 @@ function isNested(folder: string, all: ReadonlySet<string>): boolean {
   return names.some((_, at) => at > 0 && all.has(names.slice(0, at).join('/')))
 }
 
-export function noSkillError(
-  place: GitPlace,
-  problem: string,
-  found: readonly string[],
-): SkillsError {
+function noSkillError(place: GitPlace, problem: string, found: readonly string[]): SkillsError {
   const texts = found.slice(0, MAX_LISTED).map((each) => describeGitPlace(place, each))
   const more = found.length > MAX_LISTED ? ` (and ${found.length - MAX_LISTED} more)` : ''
   return new SkillsError(

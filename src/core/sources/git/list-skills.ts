@@ -6,7 +6,7 @@ import { MAX_TEXT } from '../../skills/manifest/read-source.ts'
 import { toManifest } from '../../skills/manifest/to-manifest.ts'
 import { FOLDER_LIMITS } from '../fetch-folder.ts'
 import type { GitPlace } from '../source-place.ts'
-import { isUsualFolder, listSkillFolders } from './find-skill.ts'
+import { findSkillInTree, isUsualFolder, listSkillFolders } from './find-skill.ts'
 import { formatGitSource } from './format-git-source.ts'
 
 /** A skill of a repository, as its manifest describes it. */
@@ -26,8 +26,11 @@ export async function listRepositorySkills(
   repository: GitRepository,
   place: GitPlace,
 ): Promise<RepositorySkill[]> {
-  const files = ((await listGitTree(repository, undefined)) ?? []).filter(isFile)
+  const all = (await listGitTree(repository, undefined)) ?? []
+  const files = all.filter(({ type }) => type === 'file')
   const folders = listSkillFolders(place.folder, new Set(files.map(({ path }) => path)))
+  // Without a folder, this throws the reason.
+  if (folders.length === 0) findSkillInTree(place, all)
   const manifests = await readManifests(repository, files, folders)
   const skills = new Map<string, RepositorySkill>()
   for (const folder of folders) {
@@ -39,10 +42,6 @@ export async function listRepositorySkills(
     }
   }
   return [...skills.values()]
-}
-
-function isFile({ type }: GitTreeEntry): boolean {
-  return type === 'file'
 }
 
 /** Contents by path. Manifests above the limits are not read. */
