@@ -49,7 +49,7 @@ export async function chooseSkills(
     options: offered.map(({ name, description, source }) => ({
       value: source,
       label: toPrintable(name),
-      hint: shorten(description),
+      hint: cutDescription(description),
     })),
   })
   return offered.filter(({ source }) => folders.includes(source))
@@ -71,14 +71,17 @@ function findChosen(wanted: string, { text, skills }: SkillChoice): RepositorySk
   )
 }
 
-function shorten(description: string): string {
+function cutDescription(description: string): string {
   const text = toPrintable(description)
   return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION - 1)}…` : text
 }
 
 function unchosenError(context: Context, { text, skills }: SkillChoice): SkillsError {
   const listed = skills.slice(0, MAX_LISTED)
-  const rows = listed.map(({ name, description }) => [toPrintable(name), shorten(description)])
+  const rows = listed.map(({ name, description }) => [
+    toPrintable(name),
+    cutDescription(description),
+  ])
   context.note(formatTable(rows, { columns: context.columns, paint: [context.errorStyle.cyan] }))
   const command = `skills install ${quoteShellWord(text)} --skill ${quoteShellWord(listed[0]?.name ?? '')}`
   const names = listSome(
@@ -93,7 +96,7 @@ function unchosenError(context: Context, { text, skills }: SkillChoice): SkillsE
       data: {
         skills: listed.map(({ name, description, source }) => ({
           name,
-          description: shorten(description),
+          description: cutDescription(description),
           source,
         })),
       },

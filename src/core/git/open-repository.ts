@@ -29,6 +29,8 @@ export interface RepositoryRequest {
   subject: string
   env: Readonly<Record<string, string | undefined>>
   signal?: AbortSignal | undefined
+  /** Remedy for a reference that the repository does not have. */
+  refHint?: string
 }
 
 /** A commit in a bare repository that is removed afterwards. */
@@ -128,7 +130,7 @@ async function fetchCommit({ request, argv, options }: GitRun): Promise<void> {
     )
     signal?.throwIfAborted()
     if (tooLarge.signal.aborted) throw repositoryTooLargeError(subject)
-    if (!fetched.ok) throw gitError(subject, fetched)
+    if (!fetched.ok) throw gitError(subject, fetched, request.refHint)
   } finally {
     clearInterval(poll)
   }
@@ -161,7 +163,11 @@ async function resolveCommit({ request, argv, options }: GitRun) {
   return { commit, isTag: /^[0-9a-f]{40}\t[^\t]*\ttag '/.test(head) }
 }
 
-export function gitError(subject: string, result: HostProgramResult): SkillsError {
+export function gitError(
+  subject: string,
+  result: HostProgramResult,
+  refHint?: string,
+): SkillsError {
   const lines = result.stderr.trim().split('\n')
   // Advice of git follows the line with the reason.
   const line = lines.find((each) => /^(?:fatal|error): /.test(each)) ?? lines.at(-1) ?? ''
@@ -174,8 +180,14 @@ export function gitError(subject: string, result: HostProgramResult): SkillsErro
       'Name a branch, a tag or a commit',
     )
   }
-  const text = ref === undefined ? reason : `it has no branch and no tag "${ref}"`
-  return fetchError(subject, toPrintable(text.slice(0, 300)))
+  if (ref !== undefined) {
+    return fetchError(
+      subject,
+      toPrintable(`it has no branch and no tag "${ref}"`.slice(0, 300)),
+      refHint,
+    )
+  }
+  return fetchError(subject, toPrintable(reason.slice(0, 300)))
 }
 
 function fetchError(

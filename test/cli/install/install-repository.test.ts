@@ -144,6 +144,12 @@ describe('skills install owner/repo', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)])
   })
 
+  it('the name of a skill after "@" is a reference, and answered with --skill', async () => {
+    const project = createGithubProject(MANY)
+    const { code, stderr } = await project.run('install', 'owner/repo@greet', '--yes')
+    expect([code, stderr]).toEqual([3, expect.stringContaining('is named by --skill')])
+  })
+
   it('a rule about sources is checked before the repository is read', async () => {
     const project = createGithubProject(MANY)
     writeTree(project.cwd, {

@@ -10,5 +10,7 @@ export async function openGitPlace(
 ): Promise<GitRepository> {
   const address = replaceGithub(place, env['SKILLS_GITHUB_URL'])
   const subject = `The skill of "${describeGitPlace(place)}"`
-  return await openRepository({ address, subject, env, signal })
+  // Other installers write owner/repo@skill.
+  const refHint = 'Name a branch, a tag or a full commit; a skill is named by --skill'
+  return await openRepository({ address, subject, env, signal, refHint })
 }
