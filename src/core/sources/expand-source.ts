@@ -20,7 +20,10 @@ export function expandSource(text: string, cwd: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return text
   const path = resolve(cwd, text)
   if (existsSync(path)) return basename(path) === 'SKILL.md' ? dirname(path) : text
-  return SHORTHAND.test(text) && !isArchiveName(text) ? `github:${text.replace(/\/$/, '')}` : text
+  // A mistyped path of a folder here is not the name of a stranger's repository.
+  const isPath = existsSync(resolve(cwd, text.split('/')[0] ?? ''))
+  if (isPath || !SHORTHAND.test(text) || isArchiveName(text)) return text
+  return `github:${text.replace(/\/$/, '')}`
 }
 
 function parseFileUrl(text: string): string {

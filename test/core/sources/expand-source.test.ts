@@ -49,6 +49,12 @@ describe('a typed source', () => {
     expect(expandSource('owner/repo/SKILL.md', cwd)).toBe(join(cwd, 'owner/repo'))
   })
 
+  it('a mistyped path of a folder here is no repository', () => {
+    const cwd = createFolder({ 'skills/greet/SKILL.md': '' })
+    expect(expandSource('skills/gret', cwd)).toBe('skills/gret')
+    expect(expandSource('skills/gret', createFolder())).toBe('github:skills/gret')
+  })
+
   it('file URLs are paths', () => {
     expect(expandSource('file:///srv/a%20b', '/')).toBe('/srv/a b')
   })
