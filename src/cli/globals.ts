@@ -64,7 +64,7 @@ export function listOperands(argv: readonly string[]): readonly string[] {
   return findOperands(argv).map((at) => argv[at] as string)
 }
 
-/** Where the words of `listOperands` stand. */
+/** Places of the words of `listOperands`. */
 export function findOperands(argv: readonly string[]): readonly number[] {
   const found: number[] = []
   for (let at = 0; at < argv.length; at++) {

@@ -131,13 +131,13 @@ export class RootScanner {
 /** A link to a listed skill, such as those that installers write for agents, is the same skill. */
 function omitLinksToListed({ entries, problems }: ScannedRoots): RepositoryProblem[] {
   if (!problems.some(({ isLink }) => isLink)) return problems
-  const listed = new Set(entries.map(({ dir }) => resolveLinks(dir)))
+  const listed = new Set(entries.map(({ dir }) => findRealPath(dir)))
   return problems
-    .filter(({ isLink, path }) => !isLink || !listed.has(resolveLinks(path)))
-    .map(({ isLink: _, ...problem }) => problem)
+    .filter(({ isLink, path }) => !isLink || !listed.has(findRealPath(path)))
+    .map(({ kind, path, message, other }) => ({ kind, path, message, ...(other && { other }) }))
 }
 
-function resolveLinks(path: string): string {
+function findRealPath(path: string): string {
   try {
     return realpathSync.native(path)
   } catch {
