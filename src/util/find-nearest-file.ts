@@ -13,8 +13,7 @@ const SAME_KIND = [
 
 /** The file that a wrong path most likely means: of a similar name and the same kind, in any folder. */
 export function findNearestFile(path: string, files: Iterable<string>): string | undefined {
-  const kind = getKind(path)
-  const similar = Array.from(files).filter((file) => getKind(file) === kind)
+  const similar = Array.from(files).filter((file) => isSameKind(path, file))
   const name = findNearest(getName(path), new Set(similar.map(getName)))
   const [first, ...others] = similar.filter((file) => getName(file) === name)
   return others.length === 0 ? first : (findNearest(path, [first ?? '', ...others]) ?? first)
@@ -22,6 +21,14 @@ export function findNearestFile(path: string, files: Iterable<string>): string |
 
 function getName(path: string): string {
   return basename(path, extname(path))
+}
+
+/** A letter of an ending may be wrong as well, after the same name. */
+function isSameKind(path: string, file: string): boolean {
+  const [a, b] = [getKind(path), getKind(file)]
+  if (a === b) return true
+  const wrong = Array.from(a).filter((letter, at) => letter !== b[at]).length
+  return getName(path) === getName(file) && a.length === b.length && wrong === 1
 }
 
 function getKind(path: string): string {

@@ -16,6 +16,7 @@ it.each([
   ['assets/logo.png', ['assets/logo.csv', 'data/rows.csv'], undefined],
   ['assets/logo.png', ['img/logo.png', 'assets/other.png'], 'img/logo.png'],
   ['refs/guide.md', ['references/guide.md', 'other/guide.md'], 'references/guide.md'],
+  ['resources/bytes.bim', ['resources/bytes.bin', 'resources/bytes.py'], 'resources/bytes.bin'],
   ['notes.markdown', ['notes.md'], 'notes.md'],
   ['code/mian.py', ['code/main.py', 'code/main.js'], 'code/main.py'],
   ['resources/a.json', ['resources/long-name.json'], undefined],
