@@ -25,7 +25,7 @@ const parts = [
   { name: 'reference', command: `${scripts.reference} --check`, after: 'build' },
   { name: 'format', command: scripts['format:check'] },
   { name: 'words', command: scripts.words },
-  { name: 'licences', command: scripts.licenses },
+  { name: 'licences', command: scripts.licenses, needs: 'build' },
   { name: 'file times', command: scripts['file-times'] },
 ]
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const OTHERS = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
+const OTHERS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
 /** The build writes the digest of its sources here. */
 export const DIGEST_FILE = `${root}dist/.sources`
 

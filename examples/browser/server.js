@@ -11,11 +11,10 @@ const { config } = await loadConfig(context)
 const skills = createSkillsApp({ runtime: createRuntime({ config }), ...context })
 const app = new Hono()
 
-// The modules of the client import only each other, so that a browser loads them without a bundler.
-const dist = fileURLToPath(new URL('..', import.meta.resolve('skills-protocol/client')))
+// The client is a file that imports only one other, so that a browser loads them without a bundler.
+const bundle = fileURLToPath(new URL('..', import.meta.resolve('skills-protocol/client')))
 const rewriteRequestPath = (path) => path.replace('/skills-protocol/', '/')
-app.get('/skills-protocol/errors.js', serveStatic({ root: dist, path: 'errors.js' }))
-app.get('/skills-protocol/client/*', serveStatic({ root: dist, rewriteRequestPath }))
+app.get('/skills-protocol/*', serveStatic({ root: bundle, rewriteRequestPath }))
 app.get('/', serveStatic({ root: import.meta.dirname, path: 'public/index.html' }))
 app.get('/page.js', serveStatic({ root: import.meta.dirname, path: 'public/page.js' }))
 

@@ -34,10 +34,18 @@ export interface PackageLicense {
   isAllowed: boolean
 }
 
-/** Every package that `npm install skills-protocol` installs, sorted by name. */
-export function listLicenses({ packages }: Lockfile): PackageLicense[] {
+/**
+ * Every package that `npm install skills-protocol` installs, or that is a part of its files, sorted by name.
+ *
+ * @param bundled Paths in the lockfile.
+ */
+export function listLicenses(
+  { packages }: Lockfile,
+  bundled: readonly string[] = [],
+): PackageLicense[] {
   const production = Object.entries(packages).filter(
-    ([path, each]) => path !== '' && each.dev !== true && each.link !== true,
+    ([path, each]) =>
+      path !== '' && each.link !== true && (each.dev !== true || bundled.includes(path)),
   )
   const found = production.map(([path, { name, version = '', license }]) => ({
     name: name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),

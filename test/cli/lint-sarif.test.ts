@@ -121,17 +121,14 @@ describe('skills lint --format sarif', () => {
     expect(other.results).toHaveLength(kinds.length)
   })
 
-  it('names an existing rule and its page for each result, with distinct fingerprints', async () => {
+  it('names an existing rule and the manual for each result, with distinct fingerprints', async () => {
     const { run } = await lint()
     const { rules } = run.tool.driver
     for (const { ruleId, ruleIndex } of run.results) {
       expect(rules[ruleIndex]?.id).toBe(ruleId)
     }
-    for (const { id, helpUri } of rules) {
-      expect(helpUri).toMatch(/^https:\/\/[^/]+\/skills-protocol@[\d.]+\/docs\/reference\/rules\//)
-      const page = helpUri.slice(helpUri.indexOf('docs/'))
-      const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
-      expect(text, id).toContain(id)
+    for (const { helpUri } of rules) {
+      expect(helpUri).toMatch(/^https:\/\/[^/]+\/skills-protocol@[\d.]+\/docs\/linting\.md#rules$/)
     }
     const prints = run.results.flatMap((each) => Object.values(each.partialFingerprints))
     expect(new Set(prints).size).toBe(run.results.length)

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { copySources, installTarball, packTarball } from '../helpers/packed.ts'
+import { copySources, installTarball, packTarball, TYPED_PEERS } from '../helpers/packed.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const RESOLUTIONS = [
@@ -48,8 +48,9 @@ let oldestDir = ''
 beforeAll(() => {
   copy = copySources()
   const { tarball } = packTarball(copy)
-  dir = installTarball(tarball)
-  oldestDir = installTarball(tarball, OLDEST)
+  dir = installTarball(tarball, TYPED_PEERS)
+  const zod = TYPED_PEERS.filter((each) => each.startsWith('zod@'))
+  oldestDir = installTarball(tarball, [...OLDEST, ...zod])
 }, 600_000)
 
 afterAll(() => {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +19,16 @@ const SOURCES = [
   'templates',
   'skills',
 ]
+
+/** What the declarations of the package need, in the versions of this checkout. */
+export const TYPED_PEERS: readonly string[] = ['@types/node', 'zod'].map(
+  (name) => `${name}@${readVersion(name)}`,
+)
+
+function readVersion(name: string): string {
+  const manifest = readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}
 
 /** A copy of the sources for an independent build, with this checkout's dependencies. */
 export function copySources(): string {

@@ -20,7 +20,7 @@ const INSTALLED = [
   'test/publish/official/node_modules',
 ]
 /** Parts of a build that contain any source. Schemas stay those of the commit. */
-const BUNDLERS = [['scripts/bundle-cli.js'], ['scripts/build-console.js']]
+const BUNDLERS = [['scripts/bundle.js'], ['scripts/build-console.js']]
 /** Tests refuse a build of other sources. Older commits have no digest. */
 const WRITE_DIGEST = `import('./scripts/source-digest.js').then(
   ({ DIGEST_FILE, digestSources }) => require('node:fs').writeFileSync(DIGEST_FILE, digestSources()),

@@ -84,7 +84,7 @@ function listLoaded(
 function findSource(path: string): string {
   if (path === 'dist/console/') return 'src/console/main.tsx'
   if (path === 'dist/bundle/main.js') return 'src/cli/main.ts'
-  return path.startsWith('dist/') ? path.replace('dist/', 'src/').replace(/\.js$/, '.ts') : path
+  return path.replace(/^dist\/(?:bundle\/)?(.*)\.js$/, 'src/$1.ts')
 }
 
 function countSharedFolders(test: string, file: string): number {

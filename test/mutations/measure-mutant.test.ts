@@ -22,7 +22,7 @@ const PROJECT = {
   'bin/p.js': '',
   'examples/a.js': '',
   'scripts/build-console.js': '',
-  'scripts/bundle-cli.js': `import { readFileSync } from 'node:fs'
+  'scripts/bundle.js': `import { readFileSync } from 'node:fs'
     if (!readFileSync('src/built.ts', 'utf8').includes('1')) process.exitCode = 1`,
   'src/fast.ts': 'export const fast = 1',
   'src/slow.ts': 'export const slow = 1',

@@ -127,7 +127,7 @@ it('folders of src and src/core are areas, and small ones share one', () => {
 
 const TREE = {
   'package.json':
-    '{"name":"skills-protocol","exports":{"./client":{"default":"./dist/client/index.js"}}}',
+    '{"name":"skills-protocol","exports":{"./client":{"default":"./dist/bundle/client/index.js"}}}',
   'bin/p.js': "import('../dist/bundle/main.js')",
   'scripts/a.ts': '',
   'examples/a.ts': "import 'skills-protocol/client'",

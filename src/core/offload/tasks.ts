@@ -1,9 +1,14 @@
-import type { Root } from 'mdast'
 import type { Config } from '../config/config.ts'
 import type { Finding, LintSummary } from '../lint/finding.ts'
 import type { InspectSkillResult } from '../methods/inspect-skill/definition.ts'
 import type { Encoding } from '../tokens/count-tokens.ts'
 import type { TokenReport } from '../tokens/token-report.ts'
+
+/** A root of mdast, whose own types are not installed with this package. */
+interface MarkdownTree {
+  type: 'root'
+  children: readonly { type: string }[]
+}
 
 /**
  * Work on the text of a skill whose time its author decides. It runs in a thread of its own, so that
@@ -11,7 +16,7 @@ import type { TokenReport } from '../tokens/token-report.ts'
  */
 export interface OffloadedTasks {
   /** Parses a document, without its front matter. */
-  document: { input: { text: string }; output: Root }
+  document: { input: { text: string }; output: MarkdownTree }
   /** Reads the files of cases of a skill. */
   suites: { input: { dir: string }; output: InspectSkillResult['tests'] }
   lint: {

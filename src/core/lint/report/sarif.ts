@@ -20,7 +20,7 @@ export const sarifReporter: Reporter = {
       version,
       readSource,
       folder: 'The folder in which skills lint was run',
-      rules: RULES.map((rule) => ({ ...rule, helpUri: getRulePageUrl(rule.id, version) })),
+      rules: RULES.map((rule) => ({ ...rule, helpUri: getManualUrl(version) })),
     })
   },
 }
@@ -98,9 +98,9 @@ function toSarifRule({ id, what, why, fix, severity, helpUri }: SarifRule) {
   }
 }
 
-/** The reference of the published package has one page per rule. */
-function getRulePageUrl(id: string, version: string): string {
-  return `https://unpkg.com/skills-protocol@${version}/docs/reference/rules/${id}.md`
+/** The published package has the manual, but not the reference with one page per rule. */
+function getManualUrl(version: string): string {
+  return `https://unpkg.com/skills-protocol@${version}/docs/linting.md#rules`
 }
 
 interface SarifContext {

@@ -17,6 +17,8 @@ import type { ProgramAnswers } from '../../languages/program-answers.ts'
 import type { SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
 import type { Limits } from '../../sandbox/backend.ts'
 
+const require = createRequire(import.meta.url)
+
 /** The program that runs an action in a language other than Python. */
 export interface ActionProgram {
   /** The argv in front of the harness's arguments; paths inside the sandbox. */
@@ -72,7 +74,7 @@ export async function findActionProgram(request: ActionProgramRequest): Promise<
 }
 
 function findParserFolder(): string {
-  return dirname(realpathSync(createRequire(import.meta.url).resolve('acorn')))
+  return dirname(realpathSync(require.resolve('acorn')))
 }
 
 /** Resolves only the programs that the harness supports. */
