@@ -218,5 +218,17 @@ const { output } = await bundle.write({
   },
 })
 await bundle.close()
+checkBrowserFiles(['client/index.js'])
+
+/** Browsers load the client without a bundler. The helpers of the bundler are for Node: `import()` of its modules needs them. */
+function checkBrowserFiles(files) {
+  const found = new Set(files)
+  for (const file of found) {
+    if (file.startsWith('node:')) throw new Error(`The client of the library imports "${file}"`)
+    const { imports = [] } = output.find(({ fileName }) => fileName === file) ?? {}
+    for (const each of imports) found.add(each)
+  }
+}
+
 /** Files of the sources and of packages that are in the bundle. */
 export const bundledFiles = [...packages, ...output.flatMap(({ moduleIds = [] }) => moduleIds)]

@@ -1,3 +1,4 @@
+import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { openHandle } from '../access/open-handle.ts'
 import type { CommandDefinition, CommandLine, ValueSource } from '../command.ts'
@@ -30,7 +31,6 @@ export const command: CommandDefinition = {
     const [source = '', first = '', current = ''] = call.args
     const list = SOURCES[source as ValueSource]
     if (!list) {
-      const { SkillsError } = await import('../../errors.ts')
       const known = Object.keys(SOURCES).join(', ')
       throw new SkillsError('usage/invalid', `Unknown source "${source}", expected one of ${known}`)
     }
