@@ -43,7 +43,7 @@ const MCP_FIRST = [
   'mcp/prompts/prompt-listings',
 ]
 /** Packages of many or large files, which are loaded while somebody waits for a first answer. */
-const JOINED = /^(?:commander$|smol-toml$|zod(?:\/|$)|@modelcontextprotocol\/)/
+const JOINED = /^(?:commander$|execa$|smol-toml$|zod(?:\/|$)|@modelcontextprotocol\/)/
 /** What every command shares with the client of the library, which runs in browsers: it imports nothing of the rest. */
 const errors = new Set()
 /** What every command shares with the rest of the library. */
