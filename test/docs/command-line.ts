@@ -1,4 +1,5 @@
 import { runSkills } from '../helpers/skills.ts'
+import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { splitWords } from './shell-words.ts'
 
 const helpTexts = new Map<string, Promise<string | undefined>>()
@@ -53,15 +54,14 @@ export async function checkCommandLine(line: string): Promise<string | undefined
 
 /** Names of all commands, and every option of each. */
 export async function listCommandsAndOptions(): Promise<{ names: string[]; options: Set<string> }> {
-  const overview = await runSkills(['--help'], { columns: 200 })
-  const names = listNames(overview.stdout).filter((name) => name !== 'help')
+  const names = COMMANDS.filter(({ hidden }) => !hidden).map(({ name }) => name)
   const paths = await Promise.all(
     names.map(async (name) => {
       const below = listNames((await readHelp([name])) ?? '').filter((each) => each !== 'help')
       return [[name], ...below.map((each) => [name, each])]
     }),
   )
-  const helps = await Promise.all(paths.flat().map(async (path) => await readHelp(path)))
+  const helps = await Promise.all([[], ...paths.flat()].map(async (path) => await readHelp(path)))
   const options = helps.flatMap((help) =>
     [...(help ?? '').matchAll(/^\s+(?:-\w, )?(--[a-z-]+)/gm)].map(([, name = '']) => name),
   )

@@ -32,7 +32,9 @@ export function transformTypeScript(text, { file, format, folder }) {
   const isDecorated = DECORATOR.test(text.replaceAll(COMMENT, ''))
   if (!isDecorated && !file.endsWith('.tsx')) return transformBySwc(text, { file, format })
   if (paths.esbuild === undefined) {
-    throw new SyntaxError(`${file}: decorators and .tsx files need the optional package "esbuild"`)
+    throw new SyntaxError(
+      `${file}: decorators and .tsx files need the optional package "esbuild": type "npm install esbuild" where skills-protocol is installed`,
+    )
   }
   return transformByEsbuild(file, { format, folder })
 }
