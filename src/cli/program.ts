@@ -149,10 +149,10 @@ function addOverview(program: Command, isComplete: boolean): void {
     program.addCommand(new Command(title).description(summary).helpGroup(`${group ?? 'More'}:`))
   }
   if (isComplete) {
-    const lines = Object.entries(ALIASES).flatMap(([word, line]) =>
+    const lines = [...ALIASES].flatMap(([word, line]) =>
       line.length === 1 ? [] : [`  ${word.padEnd(9)}skills ${line.join(' ')}`],
     )
-    program.addHelpText('after', ['', 'Words for a line:', ...lines].join('\n'))
+    program.addHelpText('after', ['', 'Short forms:', ...lines].join('\n'))
   } else {
     const count = COMMANDS.filter(({ hidden }) => !hidden).length
     program.addHelpText('after', `\nType "skills help --all" to see all ${count} commands.`)
@@ -163,7 +163,7 @@ function addOverview(program: Command, isComplete: boolean): void {
 function replaceAlias(argv: readonly string[]): readonly string[] {
   const [first, second] = findOperands(argv)
   const at = first !== undefined && argv[first] === 'help' ? second : first
-  const line = at === undefined ? undefined : ALIASES[argv[at] as string]
+  const line = at === undefined ? undefined : ALIASES.get(argv[at] as string)
   return line && at !== undefined ? argv.toSpliced(at, 1, ...line) : argv
 }
 
@@ -208,7 +208,7 @@ function findCommand(program: Command, path: readonly string[]): Command {
 
 function unknownCommandError(name: string): SkillsError {
   const shown = COMMANDS.filter((each: CommandEntry) => !each.hidden).map((each) => each.name)
-  const guess = findSynonym(name, shown) ?? findNearest(name, [...shown, ...Object.keys(ALIASES)])
+  const guess = findSynonym(name, shown) ?? findNearest(name, [...shown, ...ALIASES.keys()])
   return new SkillsError('usage/unknown-command', `Unknown command "${name}"`, {
     hint: guess
       ? `Did you mean "skills ${guess}"?`

@@ -1,15 +1,18 @@
 /** The candidate that a misspelt word most likely means; undefined if none is close. */
 export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   const limit = word.length < 3 ? 1 : Math.max(2, Math.floor(word.length / 3))
+  const asked = word.toLowerCase()
+  const letters = sortLetters(asked)
   let best: string | undefined
   let bestRank = Infinity
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > limit) continue
-    const [a, b] = [word.toLowerCase(), candidate.toLowerCase()]
-    const distance = computeEditDistance(a, b)
+    const other = candidate.toLowerCase()
+    const distance = computeEditDistance(asked, other)
+    if (distance > limit || distance >= bestRank) continue
     const rank =
-      distance + (sortLetters(a) === sortLetters(b) ? 0 : 0.5) + (a[0] === b[0] ? 0 : 0.25)
-    if (distance > limit || rank >= bestRank) continue
+      distance + (letters === sortLetters(other) ? 0 : 0.5) + (asked[0] === other[0] ? 0 : 0.25)
+    if (rank >= bestRank) continue
     best = candidate
     bestRank = rank
   }

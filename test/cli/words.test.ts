@@ -27,7 +27,7 @@ function createProject() {
 describe('a word of another tool', () => {
   it('is no command itself, and names a command', () => {
     const names = COMMANDS.map(({ name }) => name)
-    for (const [word, [command = '']] of Object.entries(ALIASES)) {
+    for (const [word, [command = '']] of ALIASES) {
       expect(names).not.toContain(word)
       if (!command.startsWith('-')) expect(names).toContain(command)
     }
@@ -59,12 +59,21 @@ describe('a word of another tool', () => {
     ['deploy', 'publish'],
     ['delete', 'remove'],
     ['keys rm', 'keys remove'],
+    ['blobs delete', 'blobs rm'],
   ])('%j gets the hint %j', async (typed, meant) => {
     const { code, stderr } = await runSkills(typed.split(' '))
     expect(code).toBe(2)
     expect(stderr).toContain(`Did you mean "skills ${meant}"?`)
   })
 })
+
+it.each([['constructor'], ['help', '__proto__'], ['toString', '--json']])(
+  'the name of a property of objects is no command: %s',
+  async (...argv) => {
+    const { code, stderr } = await runSkills(argv)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Unknown command')])
+  },
+)
 
 describe('help', () => {
   it('has at most 25 commands on its first page, and says where the others are', async () => {
@@ -99,6 +108,12 @@ describe('inputs of a skill on the command line', () => {
     [['--loud', 'false', 'name=a=b'], { loud: false, name: 'a=b' }],
   ])('%j are read', async (words, result) => {
     expect(await perform(...words)).toEqual(result)
+  })
+
+  it('are read if an option has taken the skill as its value', async () => {
+    const argv = ['exec', '--keep', './skills/greet', 'name=Ada', '--loud']
+    const { stdout } = await runSkills(argv, { cwd: createProject() })
+    expect(JSON.parse(stdout)).toEqual({ name: 'Ada', loud: true })
   })
 
   it.each([

@@ -1,25 +1,25 @@
 /** Words of other tools, and what a line with them means here: the word is replaced, the rest of the line stays. */
-export const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  create: ['new'],
-  scaffold: ['new'],
-  check: ['lint'],
-  validate: ['lint'],
-  rules: ['lint', '--rules'],
-  eval: ['test', '--evals'],
-  add: ['install'],
-  ci: ['install', '--frozen'],
-  upgrade: ['update'],
-  rm: ['remove'],
-  uninstall: ['remove'],
-  find: ['search'],
-  show: ['info'],
-  run: ['exec'],
-  ls: ['list'],
-  console: ['serve', '--open'],
-  version: ['--version'],
-}
+export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['create', ['new']],
+  ['scaffold', ['new']],
+  ['check', ['lint']],
+  ['validate', ['lint']],
+  ['rules', ['lint', '--rules']],
+  ['eval', ['test', '--evals']],
+  ['add', ['install']],
+  ['ci', ['install', '--frozen']],
+  ['upgrade', ['update']],
+  ['rm', ['remove']],
+  ['uninstall', ['remove']],
+  ['find', ['search']],
+  ['show', ['info']],
+  ['run', ['exec']],
+  ['ls', ['list']],
+  ['console', ['serve', '--open']],
+  ['version', ['--version']],
+])
 
-/** For hints: a line, and words that may mean it. */
+/** For hints: words and lines of which each may mean the others, the likeliest first. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['list', 'ls', 'all'],
   ['remove', 'rm', 'delete', 'del', 'uninstall', 'revoke', 'unset'],
@@ -43,20 +43,16 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['test', 'eval', 'evals', 'spec'],
 ]
 
-/** Words that mean a command, as a line names them; undefined for a command's own name. */
+/** Words that mean a command. */
 export function findAliases(name: string): string[] {
-  return Object.entries(ALIASES).flatMap(([word, line]) =>
+  return [...ALIASES].flatMap(([word, line]) =>
     line.length === 1 && line[0] === name ? [word] : [],
   )
 }
 
-/** The one of these names that another word for the same means. */
+/** The line that another word for the same means, if its command is one of these names. */
 export function findSynonym(word: string, names: readonly string[]): string | undefined {
   const asked = word.toLowerCase()
-  for (const group of SYNONYMS) {
-    const [meant = ''] = group
-    const [command = ''] = meant.split(' ')
-    if (group.includes(asked) && names.includes(command)) return meant
-  }
-  return undefined
+  const meanings = SYNONYMS.filter((group) => group.includes(asked)).flat()
+  return meanings.find((line) => names.includes(line.split(' ')[0] ?? ''))
 }

@@ -77,16 +77,17 @@ export const command: CommandDefinition = {
 /** Reads the skill; an option may have consumed it as its optional value. */
 function readReference(call: CommandLine): { reference: string; call: CommandLine } {
   const [reference, ...named] = call.args
-  if (reference !== undefined) {
-    // An option before the skill can only be a mistake.
-    if (reference.startsWith('-')) readNamedArguments([reference])
+  if (reference !== undefined && !/^-|^[^/\\]*=/.test(reference)) {
     return { reference, call: { ...call, options: { ...call.options, named } } }
   }
   for (const name of ['keep', 'inspect']) {
     const value = call.options[name]
     if (typeof value !== 'string' || (name === 'inspect' && /^\d*$/.test(value))) continue
-    return { reference: value, call: { ...call, options: { ...call.options, [name]: true } } }
+    const options = { ...call.options, [name]: true, named: call.args }
+    return { reference: value, call: { ...call, options } }
   }
+  // An option before the skill can only be a mistake.
+  readNamedArguments(call.args)
   throw new SkillsError('usage/invalid', 'Missing the skill: a name, name@version, or a folder', {
     hint: 'Type "skills list" for names, or "skills exec --help" for examples',
   })

@@ -29,7 +29,7 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const [source = '', first = '', current = ''] = call.args
-    const list = SOURCES[source as ValueSource]
+    const list = Object.hasOwn(SOURCES, source) ? SOURCES[source as ValueSource] : undefined
     if (!list) {
       const known = Object.keys(SOURCES).join(', ')
       throw new SkillsError('usage/invalid', `Unknown source "${source}", expected one of ${known}`)

@@ -54,9 +54,13 @@ export async function restoreInstalled(
 
 /** Options that are about one source would have no effect. */
 function refuseSourceOptions(call: CommandLine): void {
-  const flag = ['--trust', '--skill', '--all', '--allow-downgrade'].find(
-    (each) => call.options[each.slice(2).replace('-d', 'D')],
-  )
+  const flags = {
+    trust: '--trust',
+    skill: '--skill',
+    all: '--all',
+    allowDowngrade: '--allow-downgrade',
+  }
+  const flag = Object.entries(flags).find(([name]) => call.options[name])?.[1]
   if (flag === undefined) return
   throw new SkillsError('usage/invalid', `${flag} needs the source of a skill`, {
     hint: 'Name a source: skills install ./folder, or omit the option',

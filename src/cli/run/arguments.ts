@@ -29,9 +29,7 @@ export async function readRunArguments(
   const args = await readArgumentsObject(getTextOption(call, 'args'), sources)
   const pairs = [
     ...getListOption(call, 'arg').map((word) => splitPair(word, '--arg key=value')),
-    ...readNamedArguments(getListOption(call, 'named'), inputs).map((word) =>
-      splitPair(word, 'name=value'),
-    ),
+    ...readNamedArguments(getListOption(call, 'named'), inputs),
   ]
   const blobs = getListOption(call, 'blob').map((word) => splitPair(word, '--blob key=file'))
   if (!request.isOpen) {

@@ -7,24 +7,27 @@ import { buildRunOptions } from './options.ts'
 type Inputs = Readonly<Record<string, SkillInput>>
 
 /**
- * Reads the words after a skill as `--arg` takes them: `name=Ada`, and `--name Ada` or `--name=Ada` for a declared
- * input. Other options are mistakes, also if the skill declares nothing.
+ * Reads the words after a skill: `name=Ada`, and `--name Ada` or `--name=Ada` for a declared input. Other options are
+ * mistakes, also if the skill declares nothing.
  */
-export function readNamedArguments(words: readonly string[], inputs: Inputs = {}): string[] {
-  const pairs: string[] = []
+export function readNamedArguments(
+  words: readonly string[],
+  inputs: Inputs = {},
+): [name: string, text: string][] {
+  const pairs: [name: string, text: string][] = []
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as string
     if (!word.startsWith('-')) {
-      pairs.push(requirePair(word))
+      pairs.push(splitPair(word))
       continue
     }
     const [name, value] = splitOption(word)
     const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined
     if (!input) throw unknownOptionError(word, inputs)
-    if (value !== undefined) pairs.push(`${name}=${value}`)
+    if (value !== undefined) pairs.push([name, value])
     else if (input.type === 'boolean' && !/^(?:true|false)$/.test(words[at + 1] ?? '')) {
-      pairs.push(`${name}=true`)
-    } else pairs.push(`${name}=${requireValue(name, words[++at])}`)
+      pairs.push([name, 'true'])
+    } else pairs.push([name, requireValue(name, words[++at])])
   }
   return pairs
 }
@@ -37,8 +40,9 @@ function splitOption(word: string): [name: string, value: string | undefined] {
   return [name, at === -1 ? undefined : word.slice(at + 1)]
 }
 
-function requirePair(word: string): string {
-  if (word.indexOf('=') > 0) return word
+function splitPair(word: string): [name: string, text: string] {
+  const at = word.indexOf('=')
+  if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
   throw new SkillsError('usage/invalid', `Expected name=value after the skill, got "${word}"`, {
     hint: 'Name the input, as in: skills exec demo.greet name=Ada',
   })

@@ -180,14 +180,9 @@ export function gitError(
       'Name a branch, a tag or a commit',
     )
   }
-  if (ref !== undefined) {
-    return fetchError(
-      subject,
-      toPrintable(`it has no branch and no tag "${ref}"`.slice(0, 300)),
-      refHint,
-    )
-  }
-  return fetchError(subject, toPrintable(reason.slice(0, 300)))
+  const text = ref === undefined ? reason : `it has no branch and no tag "${ref}"`
+  const hint = ref === undefined ? undefined : refHint
+  return fetchError(subject, toPrintable(text.slice(0, 300)), hint)
 }
 
 function fetchError(

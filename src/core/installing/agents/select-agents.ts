@@ -28,13 +28,11 @@ export function selectAgents(
   for (const name of names) {
     if (name !== 'all' && name !== 'detected' && !findAgent(name)) throw unknownError(name)
   }
-  const isDetected = ({ trace }: AgentDefinition) =>
-    existsSync(resolveUserFolder(home, variables, trace).path)
   const chosen = AGENTS.filter(
     (agent) =>
       names.includes('all') ||
       names.includes(agent.id) ||
-      (names.includes('detected') && isDetected(agent)),
+      (names.includes('detected') && isUsed(agent, { home, variables })),
   )
   if (names.length > 0 && chosen.length === 0) {
     throw new SkillsError('usage/invalid', 'No agent is detected on this machine', {
@@ -61,13 +59,21 @@ export function listPresentAgents(
     const isPresent =
       places.scope === 'project'
         ? folder !== '' && existsSync(join(places.base, folder))
-        : existsSync(resolveUserFolder(home, variables, agent.trace).path)
+        : isUsed(agent, { home, variables })
     try {
       return isPresent && resolveAgentFolder(places, agent) !== undefined
     } catch {
       return false
     }
   })
+}
+
+/** True if the user has used the agent on this machine. */
+function isUsed(
+  { trace }: AgentDefinition,
+  { home, variables }: Pick<AgentRequest, 'home' | 'variables'>,
+): boolean {
+  return existsSync(resolveUserFolder(home, variables, trace).path)
 }
 
 function unknownError(name: string): SkillsError {

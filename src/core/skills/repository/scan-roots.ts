@@ -131,7 +131,12 @@ export class RootScanner {
 /** A link to a listed skill, such as those that installers write for agents, is the same skill. */
 function omitLinksToListed({ entries, problems }: ScannedRoots): RepositoryProblem[] {
   if (!problems.some(({ isLink }) => isLink)) return problems
-  const listed = new Set(entries.map(({ dir }) => findRealPath(dir)))
+  // Below a root, no link is followed.
+  const realRoots = new Map(entries.map(({ root }) => [root, '']))
+  for (const root of realRoots.keys()) realRoots.set(root, findRealPath(root))
+  const listed = new Set(
+    entries.map(({ root, dir }) => `${realRoots.get(root)}${dir.slice(root.length)}`),
+  )
   return problems
     .filter(({ isLink, path }) => !isLink || !listed.has(findRealPath(path)))
     .map(({ kind, path, message, other }) => ({ kind, path, message, ...(other && { other }) }))
