@@ -37,7 +37,7 @@ import { LoadedTexts } from '../core/skill-context/loaded-texts.ts'
 import { applyDeclaredLoads, type DeclaredLoad } from '../core/skill-context/declared-loads.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 import type { HostCall, SkillHost } from './host.ts'
-import { filterVisibleSkills } from '../core/skill-context/prompt/visible-skills.ts'
+import { removeGuide } from '../core/skills/repository/remove-guide.ts'
 import { resolveTools } from './profiles.ts'
 import {
   listSessionArtifacts,
@@ -254,7 +254,7 @@ class SkillsAgentSession implements AgentSession {
   }
 
   async #listVisibleSkills(): Promise<readonly SkillSummary[]> {
-    return filterVisibleSkills(await this.#host.skills(), [...this.#methods.keys()])
+    return removeGuide(await this.#host.skills())
   }
 
   async #performTool(method: Method, { params, call, signal }: PerformedCall): Promise<unknown> {

@@ -36,7 +36,7 @@ describe('skills serve', () => {
     const server = await startServe([], { cwd: createFolder(tree) })
     expect(server.ready).toMatchObject({
       schema: 'skills.serve/v1',
-      skills: 2,
+      skills: 1,
       auth: 'none',
       watch: false,
     })
@@ -210,7 +210,7 @@ describe('skills serve', () => {
     const { code, stdout, stderr } = await done
     expect(code).toBe(0)
     expect(stdout).toBe('')
-    expect(stderr).toMatch(/Serving 2 skills on http:\/\/127\.0\.0\.1:\d+\/rpc/)
+    expect(stderr).toMatch(/Serving 1 skill on http:\/\/127\.0\.0\.1:\d+\/rpc/)
     for (const each of ['namespaces', 'without a token', 'reloaded immediately', 'Ctrl-C'])
       expect(stderr).toContain(each)
   })

@@ -30,11 +30,11 @@ it('a link from the terminal opens the console, once, and for the tab that it op
     .on('request', (request) => sent.push(`${request.url()} ${request.headers()['referer'] ?? ''}`))
   // The address of the same page with another fragment is opened without a new load.
   await open(link)
-  await page.getByText('skills.protocol.guide').waitFor()
+  await page.getByText('There are no skills here.').waitFor()
   expect(page.url()).toBe(`${server.url}/console/`)
   expect(await page.evaluate('history.length')).toBeLessThanOrEqual(3)
   await page.reload()
-  await page.getByText('skills.protocol.guide').waitFor()
+  await page.getByText('There are no skills here.').waitFor()
   const secret = link.split('=')[1] ?? 'none'
   expect(sent.join('\n')).not.toContain(secret)
   expect(sent.join('\n')).not.toContain(
@@ -51,16 +51,16 @@ it('a link from the terminal opens the console, once, and for the tab that it op
   await other.checkAccessibility()
   await other.screenshot('sign-in')
   await other.open(lastPath())
-  await other.page.getByText('skills.protocol.guide').waitFor()
+  await other.page.getByText('There are no skills here.').waitFor()
 })
 
 it('a tab that a link of the console opens has the session of the other tab', async (test) => {
   const { server, lastPath } = await startLinkedServer()
   const { page } = await openConsole(test, { server, path: lastPath(), allowedProblems: REFUSED })
-  await page.getByText('skills.protocol.guide').waitFor()
+  await page.getByText('There are no skills here.').waitFor()
   const tab = await page.context().newPage()
   await tab.goto(`${server.url}/console/`)
-  await tab.getByText('skills.protocol.guide').waitFor()
+  await tab.getByText('There are no skills here.').waitFor()
 })
 
 it('the file that "--open" passes to a browser leads to the console', async (test) => {
@@ -69,7 +69,7 @@ it('the file that "--open" passes to a browser leads to the console', async (tes
   onTestFinished(remove)
   const allowedProblems = /foreign request: file:/
   const { page } = await openConsole(test, { server, allowedProblems, address })
-  await page.getByText('skills.protocol.guide').waitFor()
+  await page.getByText('There are no skills here.').waitFor()
   expect(page.url()).toBe(`${server.url}/console/`)
 })
 
@@ -83,7 +83,7 @@ it('a token of the token file opens the console, and a wrong one is explained', 
   await enter('not-a-token-of-this-server')
   await page.getByRole('alert').getByText('is not accepted').waitFor()
   await enter(FILE_TOKEN)
-  await page.getByText('skills.protocol.guide').waitFor()
+  await page.getByText('There are no skills here.').waitFor()
 })
 
 it('a link to a server that needs no token opens its console', async (test) => {
@@ -92,6 +92,6 @@ it('a link to a server that needs no token opens its console', async (test) => {
     path: '/#token=of-another-start',
     allowedProblems: refused,
   })
-  await page.getByText('skills.protocol.guide').waitFor()
+  await page.getByText('There are no skills here.').waitFor()
   expect(new URL(page.url()).hash).toBe('')
 })

@@ -70,7 +70,7 @@ describe.each(selectRoutes('completions'))('completions over $transport, $era', 
   it('complete names, versions, documents and inputs for the prompt of a skill', async () => {
     const skill = async (value: string) =>
       (await complete(client, { ref: USE_SKILL, name: 'skill', value })).values
-    expect(await skill('')).toEqual([SUM, 'acme.other', 'skills.protocol.guide'])
+    expect(await skill('')).toEqual([SUM, 'acme.other'])
     expect(await skill('ACME.o')).toEqual(['acme.other'])
     expect(await skill('sum')).toEqual([SUM])
     expect(await skill(`${SUM}@`)).toEqual([`${SUM}@0.1.0`, `${SUM}@0.0.9`])

@@ -61,7 +61,6 @@ describe('the well-known index', () => {
     expect(skills.map((each) => [each.name, each.type])).toEqual([
       ['demo-greet', 'archive'],
       ['pdf-forms', 'skill-md'],
-      ['skills-protocol-guide', 'archive'],
     ])
     for (const { url, digest, name, description } of skills) {
       expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
@@ -130,7 +129,7 @@ describe('the well-known index', () => {
       },
     })
     const names = (await fetchIndex(server)).skills.map((each) => each.name)
-    expect(names).toEqual(['demo-a-b', 'demo-a-b-2', 'skills-protocol-guide'])
+    expect(names).toEqual(['demo-a-b', 'demo-a-b-2'])
   })
 })
 

@@ -10,6 +10,7 @@ import {
   describeMissing,
   type MissingRequirement,
 } from '../../core/skills/requirements/find-missing.ts'
+import { removeGuide } from '../../core/skills/repository/remove-guide.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
@@ -38,6 +39,7 @@ export const command: CommandDefinition = {
       isRepeatable: true,
     },
     { flags: '--latest', description: 'Show only the newest version of each skill' },
+    { flags: '--all', description: 'Also list the guide to the tools of the protocol' },
     { flags: '--long', description: 'Also show kind, tags and folder' },
     ...REMOTE_OPTIONS,
   ],
@@ -59,7 +61,8 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const { skills: source } = await openHandle(context, call)
-    const all = await source.list()
+    const entries = await source.list()
+    const all = getFlagOption(call, 'all') ? entries : removeGuide(entries)
     const problems = await source.problems()
     const skills = filterSkills(all, call)
     const missing = await findMissing(context, skills)

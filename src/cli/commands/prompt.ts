@@ -101,12 +101,12 @@ async function composePrompt(entries: readonly SkillEntry[], call: CommandLine) 
     await import('../../core/skill-context/prompt/overview.ts')
   const { renderGuidance } = await import('../../core/skill-context/prompt/guidance.ts')
   const { summariseSkills } = await import('../../core/skill-context/prompt/summarise-skills.ts')
-  const { filterVisibleSkills } = await import('../../core/skill-context/prompt/visible-skills.ts')
+  const { removeGuide } = await import('../../core/skills/repository/remove-guide.ts')
   const { readCountOption } = await import('../store/count-option.ts')
   const profile = (getTextOption(call, 'profile') ?? 'protocol') as ProfileName
   const max = readCountOption(call, 'max', Infinity)
   const names = PROFILES[profile]
-  const skills = filterVisibleSkills(summariseSkills(entries), names)
+  const skills = removeGuide(summariseSkills(entries))
   // Entries are ordered newest first, and a map keeps the last value of a key.
   const dirs = new Map(entries.toReversed().map((entry) => [entry.name, entry.dir]))
   const shown = skills.slice(0, max).map((skill) => ({

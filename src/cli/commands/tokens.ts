@@ -1,3 +1,4 @@
+import { removeGuide } from '../../core/skills/repository/remove-guide.ts'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { splitReference } from '../../core/skills/reference.ts'
@@ -160,7 +161,7 @@ async function selectSkills(context: Context, call: CommandLine) {
   const { openRuntime, openConfig } = await import('../runtime.ts')
   if (call.args.length === 0) {
     const { repository } = await openRuntime(context)
-    return { repository, entries: await repository.list() }
+    return { repository, entries: removeGuide(await repository.list()) }
   }
   const { openRepository } = await import('../../core/skills/repository/open-repository.ts')
   const { BUILTIN_SKILLS } = await import('../../core/open-services.ts')

@@ -8,13 +8,20 @@ import type { Context } from '../context.ts'
 import { confirmByPrompt } from '../ui/prompts.ts'
 import type { InstallCandidate } from './install-candidate.ts'
 
-/** Agents of `--agent` that need a link or a copy. */
+interface AgentChoice {
+  places: InstallPlaces
+  /** Agents of the setting `install.agents`, which `--agent` replaces. */
+  configured?: readonly string[]
+}
+
+/** Agents of `--agent`, or else of the setting, that need a link or a copy. */
 export function chooseAgents(
   context: Context,
   call: CommandLine,
-  places: InstallPlaces,
+  { places, configured = [] }: AgentChoice,
 ): readonly LockedAgent[] {
-  const names = getListOption(call, 'agent')
+  const requested = getListOption(call, 'agent')
+  const names = requested.length > 0 ? requested : configured
   const isCopy = call.options['copy'] === true
   if (isCopy && names.length === 0) {
     throw new SkillsError('usage/invalid', '--copy needs --agent', {
@@ -24,6 +31,7 @@ export function chooseAgents(
   const { agents, shared } = selectAgents(places, {
     names,
     mode: isCopy ? 'copy' : 'link',
+    mayBeNone: requested.length === 0,
     home: context.env['HOME'] || homedir(),
     variables: context.env,
   })
@@ -44,7 +52,7 @@ export async function offerAgents(
   { places, agents, before }: Pick<InstallCandidate, 'places' | 'agents' | 'before'>,
 ): Promise<readonly LockedAgent[]> {
   if (getListOption(call, 'agent').length > 0) return agents
-  const known = new Set(before?.agents?.map(({ agent }) => agent))
+  const known = new Set([...(before?.agents ?? []), ...agents].map(({ agent }) => agent))
   const home = context.env['HOME'] || homedir()
   const present = listPresentAgents(places, { home, variables: context.env })
   const offered = present.filter(({ id }) => !known.has(id))
@@ -63,5 +71,6 @@ export async function offerAgents(
   }
   const message = `${reason}. Link the skill for ${offered.length === 1 ? 'it' : 'them'}?`
   const isWanted = await confirmByPrompt(context, { message, initialValue: true })
-  return isWanted ? offered.map(({ id }) => ({ agent: id, mode: 'link' })) : agents
+  const wanted = offered.map(({ id }) => ({ agent: id, mode: 'link' as const }))
+  return isWanted ? [...agents, ...wanted] : agents
 }

@@ -49,9 +49,9 @@ export async function fetchCandidate(
   call: CommandLine,
   { places, text, cwd, withLeftOut = false, repository }: SourceRequest,
 ): Promise<InstallCandidate> {
-  const agents = chooseAgents(context, call, places)
   const place = parseSkillSource(text, cwd)
   const rules = await loadInstallRules(context)
+  const agents = chooseAgents(context, call, { places, configured: rules.agents })
   checkSourceRule(rules, place, text)
   const { signal, env } = context
   const fetched = await whileFetching(

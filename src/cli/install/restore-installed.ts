@@ -26,7 +26,7 @@ export async function restoreInstalled(
   places: InstallPlaces,
 ): Promise<number> {
   refuseSourceOptions(call)
-  const agents = chooseAgents(context, call, places)
+  const agents = chooseAgents(context, call, { places })
   const report = await checkInstalled(places)
   checkEntries(context, call, { places, skills: report.skills })
   refuseReplacements(call, places, report)

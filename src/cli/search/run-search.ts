@@ -1,3 +1,4 @@
+import { removeGuide } from '../../core/skills/repository/remove-guide.ts'
 import { resolve } from 'node:path'
 import { hasScheme } from '../../core/config/roots/root-source.ts'
 import { createRuntime } from '../../core/runtime.ts'
@@ -42,7 +43,7 @@ export async function runSearch(context: Context, call: CommandLine): Promise<nu
 
 async function listLocal({ config }: LoadedConfig): Promise<FoundSkill[]> {
   const { repository } = createRuntime({ config, noticesEdits: false })
-  const skills = listNewestVersions(await repository.list())
+  const skills = listNewestVersions(removeGuide(await repository.list()))
   return skills.map(({ name, version, description, tags, root }) => ({
     name,
     version,

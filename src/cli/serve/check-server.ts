@@ -1,3 +1,4 @@
+import { removeGuide } from '../../core/skills/repository/remove-guide.ts'
 import { createPolicySource } from '../../core/policy/load-policy.ts'
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
@@ -75,7 +76,7 @@ async function checkPolicy({ config }: Runtime) {
 }
 
 async function checkSkills({ repository }: Runtime) {
-  const entries = await repository.list()
+  const entries = removeGuide(await repository.list())
   const broken = (await repository.problems()).filter(
     ({ kind }) => kind !== 'duplicate' && kind !== 'shadowed',
   )

@@ -1,3 +1,4 @@
+import { removeGuide } from '../../core/skills/repository/remove-guide.ts'
 import { createPolicySource } from '../../core/policy/load-policy.ts'
 import { detectIsolation } from '../../core/sandbox/detect-isolation.ts'
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
@@ -108,7 +109,7 @@ async function startServer(
     console: link ?? server.consoleUrl ?? null,
     url: server.url,
     port: server.port,
-    skills: (await runtime.repository.list()).length,
+    skills: removeGuide(await runtime.repository.list()).length,
     auth: tokens ? 'token' : 'none',
     watch: lastGood !== undefined,
     ...(await describeCapacity({ runtime, server, front }, context.env)),

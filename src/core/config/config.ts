@@ -67,6 +67,8 @@ export interface Config {
     requireSignature: boolean
     /** Patterns of sources by layer; a source has to match one of each. */
     sources: readonly (readonly string[])[]
+    /** Agents for which skills are linked unless the command names others: ids, `all` or `detected`. */
+    agents: readonly string[]
   }
   trust: {
     /** Absolute path of trusted roots of sigstore, if configured. */

@@ -19,6 +19,15 @@ export const INSTALL_KEYS = [
     default: [],
   },
   {
+    key: 'install.agents',
+    field: ['install', 'agents'],
+    setBy: 'project',
+    type: 'texts',
+    description:
+      'Link installed skills for these agents, unless --agent names others: "claude-code", or "detected" for all that are used on this machine',
+    default: [],
+  },
+  {
     key: 'trust.sigstore_root',
     field: ['trust', 'sigstoreRoot'],
     setBy: 'user',

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 import { LOCK_FILE_NAME } from './lock-file.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -40,8 +41,22 @@ export function locateUserInstall(home: string, variables: Variables): InstallPl
 }
 
 function locateFolders(base: string): Pick<InstallPlaces, 'skills' | 'work'> {
-  const agents = join(base, FOLDER)
+  const agents = followInside(base, FOLDER)
   return { skills: join(agents, 'skills'), work: join(agents, '.skills-install') }
+}
+
+/**
+ * Path of a folder, through a link that stays in the base folder, as for synchronised settings. A
+ * link that leads elsewhere keeps its path, which is refused as a place of skills.
+ */
+function followInside(base: string, name: string): string {
+  const path = join(base, name)
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
+  const inside = relative(realpathSync.native(base), realpathSync.native(path))
+  const [first] = inside.split(sep)
+  const isInside = first !== undefined && first !== '' && first !== '..' && first !== '.git'
+  return isInside ? join(base, inside) : path
 }
 
 /** Path of an installed folder for messages. */

@@ -5,7 +5,7 @@ import { matchesSource, parseSource, parseSourcePattern } from '../signing/trust
 import type { SkillSourcePlace } from '../sources/source-place.ts'
 import { formatTrustText } from '../sources/trust-text.ts'
 
-type InstallRules = Config['install']
+type InstallRules = Pick<Config['install'], 'requireSignature' | 'sources'>
 
 /** Refuses a source that one of the lists does not have. A folder or a file here matches only `*`. */
 export function checkSourceRule(

@@ -1,5 +1,6 @@
 import { listDocs } from '../../core/skill-context/skill-docs.ts'
 import { splitReference } from '../../core/skills/reference.ts'
+import { removeGuide } from '../../core/skills/repository/remove-guide.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { SKILL_FILE, SKILL_URI_BASE } from '../skills/uris.ts'
@@ -13,7 +14,7 @@ export async function listSkillNames(
   { repository }: CompletedSkills,
   value: string,
 ): Promise<Candidates> {
-  const entries = await repository.list()
+  const entries = removeGuide(await repository.list())
   if (!value.includes('@')) return { values: entries.map(({ name }) => name) }
   return { values: entries.map(({ name, version }) => `${name}@${version}`) }
 }

@@ -2,7 +2,7 @@ import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { listNewestVersions } from '../../core/skills/repository/select-version.ts'
 import { SkillRecords } from '../../core/skills/repository/skill-records.ts'
 import { signSkill } from '../../core/skills/repository/skill-signature.ts'
-import { BUILTIN_SKILLS } from '../../core/open-services.ts'
+import { removeGuide } from '../../core/skills/repository/remove-guide.ts'
 import { startWorkSlices } from '../../util/slices/work-slices.ts'
 import type { McpOptions } from '../mcp-options.ts'
 import { buildSkill, type BuiltSkill, type ExtensionSkill } from './build-skill.ts'
@@ -36,7 +36,8 @@ export class McpSkillReader {
 
   async read(): Promise<SkillSnapshot> {
     await this.#records.load()
-    const entries = await this.#repository.list()
+    // The guide is offered as a prompt.
+    const entries = removeGuide(await this.#repository.list())
     if (this.#repository.isTracked && this.#latest?.entries === entries) {
       return this.#latest.snapshot
     }
@@ -51,8 +52,7 @@ export class McpSkillReader {
       dirs.add(entry.dir)
       if (built.offered) carried.push(built.offered)
       const [reason] = built.obstacles
-      // The guide is offered as a prompt.
-      if (reason !== undefined && entry.dir !== BUILTIN_SKILLS) omitted.set(entry.name, reason)
+      if (reason !== undefined) omitted.set(entry.name, reason)
       isComplete &&= built.isComplete
       await yieldIfDue()
     }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { removeGuide } from '../../core/skills/repository/remove-guide.ts'
 import { SkillRecords } from '../../core/skills/repository/skill-records.ts'
 import type { Repository, SkillEntry } from '../../core/skills/repository/repository.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -54,7 +55,7 @@ export function createPublishedIndex({ repository, config, cacheDir }: Runtime):
     const skills: PublishedSkill[] = []
     const dirs = new Set<string>()
     let isComplete = true
-    for (const [name, entry] of namesOf(list)) {
+    for (const [name, entry] of namesOf(removeGuide(list))) {
       await yieldIfDue()
       dirs.add(entry.dir)
       const signature = repository.signature(entry)
@@ -74,7 +75,7 @@ export function createPublishedIndex({ repository, config, cacheDir }: Runtime):
   }
   return {
     read: async () => await (building ??= build().finally(() => (building = undefined))),
-    find: async (name) => namesOf(await repository.list()).get(name),
+    find: async (name) => namesOf(removeGuide(await repository.list())).get(name),
   }
 }
 

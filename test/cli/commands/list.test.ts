@@ -23,7 +23,6 @@ describe('skills list', () => {
       'demo.greet 0.1.0',
       'demo.greet 0.0.9',
       'demos.other 0.1.0',
-      expect.stringContaining('skills.protocol.guide'),
       'text 0.0.0',
     ])
   })

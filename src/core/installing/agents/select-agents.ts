@@ -10,6 +10,8 @@ interface AgentRequest {
   /** Ids, `all` or `detected`. */
   names: readonly string[]
   mode: AgentMode
+  /** True if `detected` may select none. */
+  mayBeNone?: boolean
   home: string
   variables: InstallPlaces['variables']
 }
@@ -23,7 +25,7 @@ export interface SelectedAgents {
 /** Agents of a command line, in the order of the table. */
 export function selectAgents(
   places: InstallPlaces,
-  { names, mode, home, variables }: AgentRequest,
+  { names, mode, mayBeNone = false, home, variables }: AgentRequest,
 ): SelectedAgents {
   for (const name of names) {
     if (name !== 'all' && name !== 'detected' && !findAgent(name)) throw unknownError(name)
@@ -34,16 +36,28 @@ export function selectAgents(
       names.includes(agent.id) ||
       (names.includes('detected') && isUsed(agent, { home, variables })),
   )
-  if (names.length > 0 && chosen.length === 0) {
+  if (names.length > 0 && chosen.length === 0 && !mayBeNone) {
     throw new SkillsError('usage/invalid', 'No agent is detected on this machine', {
       hint: `Name one: --agent ${AGENTS[0]?.id}`,
     })
   }
-  const own = chosen.filter((agent) => resolveAgentFolder(places, agent) !== undefined)
+  const folders = new Map(chosen.map((agent) => [agent, resolveAgentFolder(places, agent)]))
   return {
-    agents: own.map(({ id }) => ({ agent: id, mode })),
-    shared: chosen.filter((agent) => !own.includes(agent)).map(({ name }) => name),
+    agents: removeSharers(chosen, folders).map(({ id }) => ({ agent: id, mode })),
+    shared: chosen.filter((agent) => folders.get(agent) === undefined).map(({ name }) => name),
   }
+}
+
+/** Agents with a folder of their own; of several that read one folder, the first. */
+function removeSharers(
+  agents: readonly AgentDefinition[],
+  folders: ReadonlyMap<AgentDefinition, string | undefined>,
+): AgentDefinition[] {
+  const first = new Map(agents.toReversed().map((agent) => [folders.get(agent), agent]))
+  return agents.filter((agent) => {
+    const folder = folders.get(agent)
+    return folder !== undefined && first.get(folder) === agent
+  })
 }
 
 /**
@@ -54,18 +68,25 @@ export function listPresentAgents(
   places: InstallPlaces,
   { home, variables }: Pick<AgentRequest, 'home' | 'variables'>,
 ): readonly AgentDefinition[] {
-  return AGENTS.filter((agent) => {
-    const [folder = ''] = agent.project?.split('/') ?? []
-    const isPresent =
-      places.scope === 'project'
-        ? folder !== '' && existsSync(join(places.base, folder))
-        : isUsed(agent, { home, variables })
-    try {
-      return isPresent && resolveAgentFolder(places, agent) !== undefined
-    } catch {
-      return false
-    }
-  })
+  const present = AGENTS.filter((agent) =>
+    places.scope === 'project' ? isMarked(places, agent) : isUsed(agent, { home, variables }),
+  )
+  const folders = new Map(
+    present.map((agent) => {
+      try {
+        return [agent, resolveAgentFolder(places, agent)]
+      } catch {
+        return [agent, undefined]
+      }
+    }),
+  )
+  return removeSharers(present, folders)
+}
+
+/** True if the project has the agent's folder; one without a leading dot may be of anything. */
+function isMarked({ base }: InstallPlaces, { project = '' }: AgentDefinition): boolean {
+  const [folder = ''] = project.split('/')
+  return folder.startsWith('.') && existsSync(join(base, folder))
 }
 
 /** True if the user has used the agent on this machine. */
@@ -73,7 +94,7 @@ function isUsed(
   { trace }: AgentDefinition,
   { home, variables }: Pick<AgentRequest, 'home' | 'variables'>,
 ): boolean {
-  return existsSync(resolveUserFolder(home, variables, trace).path)
+  return trace !== undefined && existsSync(resolveUserFolder(home, variables, trace).path)
 }
 
 function unknownError(name: string): SkillsError {

@@ -4,7 +4,7 @@ import { openLoadedTexts } from '../../skill-context/open-loaded-texts.ts'
 import { placeParts } from '../../skill-context/place-parts.ts'
 import type { CommandRules } from '../../skill-context/prompt/command-rules.ts'
 import { summariseSkills } from '../../skill-context/prompt/summarise-skills.ts'
-import { filterVisibleSkills } from '../../skill-context/prompt/visible-skills.ts'
+import { removeGuide } from '../../skills/repository/remove-guide.ts'
 import type { AgentLoads } from '../../skill-context/session-state.ts'
 import { formatTools } from '../../tool-formats/format-tools.ts'
 import type { ToolFormat } from '../../tool-formats/tool-format-names.ts'
@@ -97,7 +97,7 @@ async function listTools(
   rules: CommandRules | undefined,
 ) {
   const names = PROFILES[profile]
-  const skills = filterVisibleSkills(summariseSkills(await repository.list()), names)
+  const skills = removeGuide(summariseSkills(await repository.list()))
   // The table of methods loads this file, and these load zod.
   const { METHODS_BY_NAME } = await import('../index.ts')
   const { defineTool } = await import('../../tool-formats/tool-definition.ts')

@@ -1,3 +1,4 @@
+import { removeGuide } from '../../skills/repository/remove-guide.ts'
 import { yieldEvery } from '../../../util/slices/yield-every.ts'
 import { findUnmet } from '../../runs/checks/find-unmet.ts'
 import type { Services } from '../../services.ts'
@@ -21,7 +22,7 @@ export async function searchSkills(
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS)
   const matches: SkillMatch[] = []
   const breathe = yieldEvery()
-  for (const entry of await repository.list()) {
+  for (const entry of removeGuide(await repository.list())) {
     const match = await matchSkill(repository, entry, words)
     if (match) matches.push(match)
     await breathe()

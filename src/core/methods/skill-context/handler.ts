@@ -15,7 +15,7 @@ import { renderOverview } from '../../skill-context/prompt/overview.ts'
 import { summariseSkills } from '../../skill-context/prompt/summarise-skills.ts'
 import { openLoadedTexts } from '../../skill-context/open-loaded-texts.ts'
 import { updateSession, type SessionCaller } from '../../skill-context/update-session.ts'
-import { filterVisibleSkills } from '../../skill-context/prompt/visible-skills.ts'
+import { removeGuide } from '../../skills/repository/remove-guide.ts'
 import type { Services } from '../../services.ts'
 import { SkillsError } from '../../../errors.ts'
 import { joinText } from '../../../util/join-text.ts'
@@ -112,8 +112,8 @@ export async function renderOpening(
   const { profile, max_overview: max, guidance } = params
   if (profile === undefined) return guidance === undefined ? [] : [guidance.trim()]
   const tools = PROFILES[profile]
-  const skills = filterVisibleSkills(summariseSkills(await repository.list()), tools)
-  if (skills.length === 0) return []
+  const skills = removeGuide(summariseSkills(await repository.list()))
+  if (skills.length === 0 && !tools.includes('list_skills')) return []
   return [renderOverview(skills, { max }), guidance?.trim() ?? renderGuidance(tools, rules)]
 }
 
