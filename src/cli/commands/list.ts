@@ -14,6 +14,7 @@ import { removeGuide } from '../../core/skills/repository/remove-guide.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
+import type { InstalledSignature } from '../install/summarize-installed.ts'
 import type { Context } from '../context.ts'
 import { describeRepositoryProblem } from '../ui/describe-problem.ts'
 import { formatTable } from '../ui/table.ts'
@@ -40,7 +41,7 @@ export const command: CommandDefinition = {
     },
     { flags: '--latest', description: 'Show only the newest version of each skill' },
     { flags: '--all', description: 'Also list the guide to the tools of the protocol' },
-    { flags: '--long', description: 'Also show kind, tags and folder' },
+    { flags: '--long', description: 'Also show kind, tags, folder and signature' },
     ...REMOTE_OPTIONS,
   ],
   examples: [
@@ -66,16 +67,20 @@ export const command: CommandDefinition = {
     const problems = await source.problems()
     const skills = filterSkills(all, call)
     const missing = await findMissing(context, skills)
+    const signatures = await readSignatures(context, call, skills)
     if (context.global.json) {
       const records = skills.map((skill) => ({
         ...toSkillRecord(skill),
         missing: missing.get(skill),
+        signature: signatures.get(skill),
       }))
       context.document('skills.list/v1', { skills: records, problems })
       return 0
     }
     if (skills.length > 0)
-      context.print(renderSkills(skills, { context, long: getFlagOption(call, 'long') }))
+      context.print(
+        renderSkills(skills, { context, long: getFlagOption(call, 'long'), signatures }),
+      )
     for (const [{ name }, list] of missing) {
       if (list.length === 0) continue
       context.note(toPrintable(`${name} cannot run here: ${list.map(describeMissing).join(', ')}`))
@@ -97,6 +102,24 @@ async function findMissing(
   const runtime = await openRuntime(context)
   const { findUnmet } = await import('../../core/runs/checks/find-unmet.ts')
   return await findUnmet(runtime, declaring, context)
+}
+
+/** Signatures of installed skills, which the short list does not show. */
+async function readSignatures(
+  context: Context,
+  call: CommandLine,
+  skills: readonly SkillEntry[],
+): Promise<ReadonlyMap<SkillEntry, InstalledSignature>> {
+  const isShown = context.global.json || getFlagOption(call, 'long')
+  if (!isShown || getTextOption(call, 'url') !== undefined) return new Map()
+  const { listInstalled, summarizeInstalled } = await import('../install/summarize-installed.ts')
+  const installed = await listInstalled(context)
+  const found = new Map<SkillEntry, InstalledSignature>()
+  for (const entry of skills) {
+    const place = installed.get(entry.dir)
+    if (place) found.set(entry, await summarizeInstalled(context, call, place))
+  }
+  return found
 }
 
 function filterSkills(all: readonly SkillEntry[], call: CommandLine): readonly SkillEntry[] {
@@ -130,9 +153,15 @@ function toSkillRecord(skill: SkillEntry): object {
   }
 }
 
+interface ShownList {
+  context: Context
+  long: boolean
+  signatures: ReadonlyMap<SkillEntry, InstalledSignature>
+}
+
 function renderSkills(
   skills: readonly SkillEntry[],
-  { context, long }: { context: Context; long: boolean },
+  { context, long, signatures }: ShownList,
 ): string {
   const { style } = context
   const isTerminal = context.stdout.isTTY === true
@@ -145,11 +174,12 @@ function renderSkills(
       skill.kind,
       toPrintable(skill.tags.join(',')) || '-',
       toPrintable(skill.dir) || '-',
+      toPrintable(signatures.get(skill)?.text ?? '-'),
       text,
     ]
   })
   const paint = long
-    ? [style.cyan, style.dim, undefined, style.dim, style.dim]
+    ? [style.cyan, style.dim, undefined, style.dim, style.dim, style.dim]
     : [style.cyan, style.dim]
   // In a pipe, one line per skill, for other programs to count and cut.
   return formatTable(rows, { columns: isTerminal ? context.columns : Infinity, paint })

@@ -17,7 +17,7 @@ export function printInfo(context: Context, info: SkillInfo): void {
 }
 
 function toInfoDocument(info: SkillInfo): object {
-  const { skill, installed, tokens, sizes, problems, signers } = info
+  const { skill, installed, tokens, sizes, problems, signers, signature } = info
   return {
     name: skill.name,
     version: skill.version,
@@ -27,6 +27,7 @@ function toInfoDocument(info: SkillInfo): object {
     tree: skill.tree,
     archive: info.archive ?? null,
     signers,
+    signature,
     attestations: info.attestations.map(toJsonAttestation),
     refusal: info.refusal ?? null,
     yanked: info.yanked ?? null,
@@ -58,7 +59,7 @@ function printFacts(context: Context, info: SkillInfo): void {
     ['source', info.source],
     ...(info.resolved === info.source ? [] : [['now', info.resolved]]),
     ['digest', skill.tree],
-    ['signed', describeSigners(info)],
+    ['signature', describeSignature(info)],
     ...describeAttestations(info.attestations).map((text, at) => [
       at === 0 ? 'attested' : '',
       text,
@@ -82,11 +83,8 @@ function printFacts(context: Context, info: SkillInfo): void {
   }
 }
 
-function describeSigners({ signers, refusal }: SkillInfo): string {
-  if (refusal !== undefined) return `refused: ${refusal}`
-  return signers.length > 0
-    ? `by ${signers.join(', ')}`
-    : 'unsigned, or by keys that are not trusted'
+function describeSignature({ signature, refusal }: SkillInfo): string {
+  return refusal === undefined ? signature.text : `${signature.text}; refused: ${refusal}`
 }
 
 function listRights({ skill }: SkillInfo): string[] {

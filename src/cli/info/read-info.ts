@@ -1,3 +1,4 @@
+import type { SignatureSummary } from '../../core/signing/verify/summarize-signature.ts'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -28,6 +29,7 @@ export interface SkillInfo {
   skill: PreparedSkill
   description: string
   signers: readonly string[]
+  signature: SignatureSummary
   attestations: readonly CheckedAttestation[]
   /** Reason for which "skills install" refuses its signatures. */
   refusal: string | undefined
@@ -81,7 +83,7 @@ export async function readInfo(
 
 async function readSignatures(
   ...request: Parameters<typeof inspectSignatures>
-): Promise<Pick<SkillInfo, 'signers' | 'attestations' | 'refusal'>> {
+): Promise<Pick<SkillInfo, 'signers' | 'attestations' | 'signature' | 'refusal'>> {
   const { refusal, ...found } = await inspectSignatures(...request)
   return { ...found, refusal: refusal?.message }
 }

@@ -16,7 +16,7 @@ import { findScanProblems } from './scan-skill.ts'
 export async function agreeToLocked(
   context: Context,
   call: CommandLine,
-  { locked, skill, signers, attestations, staged }: LockedSource & { staged: string },
+  { locked, skill, signers, attestations, signature, staged }: LockedSource & { staged: string },
 ): Promise<void> {
   const lost = locked.signers.filter((name) => !signers.includes(name))
   if (call.options['frozen'] === true) {
@@ -39,7 +39,7 @@ export async function agreeToLocked(
       skill,
       source: locked.source,
       resolved: locked.resolved,
-      signers,
+      signature,
       attestations,
       before: undefined,
       problems,

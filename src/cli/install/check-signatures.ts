@@ -4,6 +4,10 @@ import {
   type MissedThreshold,
 } from '../../core/signing/verify/check-signers.ts'
 import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
+import {
+  summarizeSignature,
+  type SignatureSummary,
+} from '../../core/signing/verify/summarize-signature.ts'
 import { verifyArtifact, type Verification } from '../../core/signing/verify/verify-artifact.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import type { FetchedSkill } from '../../core/sources/fetched-skill.ts'
@@ -33,6 +37,8 @@ export interface SignatureCheck {
   /** Names of the keys and identities that count. */
   signers: readonly string[]
   attestations: readonly CheckedAttestation[]
+  /** The same for people. */
+  signature: SignatureSummary
 }
 
 /** Refuses signatures that are wrong, or fewer than a rule demands. */
@@ -73,9 +79,11 @@ export async function inspectSignatures(
     now: Date.now(),
   })
   const { state, signers, attestations } = verification
+  const signature = summarizeSignature(verification, fetched.envelopes)
   if (state === 'verified') {
     const valid = signers.filter((each) => each.state === 'valid')
-    return { signers: valid.map(({ key }) => key.name), attestations, refusal: undefined }
+    const names = valid.map(({ key }) => key.name)
+    return { signers: names, attestations, signature, refusal: undefined }
   }
   const missed = findMissedThreshold(trust, source === undefined ? [] : [source], [])
   const refusal = missed
@@ -83,7 +91,7 @@ export async function inspectSignatures(
     : isUnsigned(verification)
       ? undefined
       : deniedInstallError(`its signatures do not count (${state})`, findOtherHint(verification))
-  return { signers: [], attestations, refusal }
+  return { signers: [], attestations, signature, refusal }
 }
 
 function formatMissed({ required }: MissedThreshold): string {
@@ -122,7 +130,7 @@ export function findLockedProblem(
 }
 
 /** Undefined if the source is gone, which is no reason to refuse what is installed. */
-function tryParseSource(source: string, projectDir: string): SkillSourcePlace | undefined {
+export function tryParseSource(source: string, projectDir: string): SkillSourcePlace | undefined {
   try {
     return parseSkillSource(source, projectDir)
   } catch {
@@ -130,7 +138,7 @@ function tryParseSource(source: string, projectDir: string): SkillSourcePlace | 
   }
 }
 
-function findTrustSource(place: SkillSourcePlace, resolved: string): string | undefined {
+export function findTrustSource(place: SkillSourcePlace, resolved: string): string | undefined {
   const text = formatTrustText(place, resolved)
   return text === undefined ? undefined : parseSource(text)
 }

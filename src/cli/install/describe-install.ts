@@ -1,6 +1,7 @@
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
+import type { SignatureSummary } from '../../core/signing/verify/summarize-signature.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
 import { describeAttestations } from '../signing/attestation-view.ts'
@@ -11,7 +12,7 @@ interface ShownInstall {
   source: string
   /** Source that fetches the same files again. */
   resolved: string
-  signers: readonly string[]
+  signature: SignatureSummary
   attestations: readonly CheckedAttestation[]
   before: LockedSkill | undefined
   problems: readonly string[]
@@ -24,7 +25,7 @@ export function describeInstall({
   skill,
   source,
   resolved,
-  signers,
+  signature,
   attestations,
   before,
   problems,
@@ -36,7 +37,7 @@ export function describeInstall({
   const lines = [
     `${skill.name}@${skill.version} from ${source}`,
     ...(resolved === source ? [] : [`now ${resolved}`]),
-    signers.length > 0 ? `signed by ${signers.join(', ')}` : 'unsigned',
+    signature.text,
     ...describeAttestations(attestations).map((line) => `- ${line}`),
     `digest ${skill.tree}`,
     ...(before ? [`replaces ${before.version}, ${countChanges(skill, before)}`] : []),

@@ -7,6 +7,7 @@ import {
   type PreparedSkill,
 } from '../../core/installing/prepare-skill.ts'
 import type { PackedFile } from '../../core/packing/packed-file.ts'
+import type { FetchedSkill } from '../../core/sources/fetched-skill.ts'
 import { fetchSource } from '../../core/sources/fetch-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import { SkillsError } from '../../errors.ts'
@@ -21,6 +22,7 @@ export interface LockedSource extends SignatureCheck {
   locked: LockedSkill
   skill: PreparedSkill
   files: readonly PackedFile[]
+  fetched: FetchedSkill
 }
 
 /** Fetches what the lock describes: the digests, the rights and the signatures are checked again. */
@@ -47,7 +49,7 @@ export async function fetchLocked(
   const signatures = await checkSignatures(context, call, { skill, fetched, place })
   // Signers of the lock are claims of the project.
   checkSignatureRule(rules, signatures)
-  return { locked, skill, files: fetched.files, ...signatures }
+  return { locked, skill, files: fetched.files, fetched, ...signatures }
 }
 
 // eslint-disable-next-line max-params -- the entry and two digests

@@ -5,6 +5,7 @@ import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import type { RecordedSource } from '../../core/installing/source-identity.ts'
 import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
+import type { SignatureSummary } from '../../core/signing/verify/summarize-signature.ts'
 import type { FetchedSkill } from '../../core/sources/fetched-skill.ts'
 
 /** A skill that was fetched and checked, and is not installed. */
@@ -16,6 +17,7 @@ export interface InstallCandidate {
   /** Names of the keys and identities that count. */
   signers: readonly string[]
   attestations: readonly CheckedAttestation[]
+  signature: SignatureSummary
   /** The entry that it replaces. */
   before: LockedSkill | undefined
   request: UpdateRequest

@@ -1,3 +1,5 @@
+import { storeSignature } from '../../core/installing/installed-signatures.ts'
+import { isAttested } from '../../core/sources/fetched-skill.ts'
 import { mergeAgents } from '../../core/installing/agents/locked-agent.ts'
 import { checkSkillFolder } from '../../core/installing/check-installed.ts'
 import { checkUpdate, type UpdateRequest } from '../../core/installing/check-update.ts'
@@ -20,7 +22,7 @@ import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { whileFetching } from '../access/while-fetching.ts'
-import { openUserConsents } from '../signing/open-stores.ts'
+import { openUserArchives, openUserConsents } from '../signing/open-stores.ts'
 import { askConsent } from './ask-consent.ts'
 import type { InstallCandidate } from './install-candidate.ts'
 import { loadInstallRules } from './load-rules.ts'
@@ -97,6 +99,8 @@ export async function installCandidate(
     if (by === undefined) throw await parkCandidate(context, candidate)
     const entry = toLocked(candidate, by)
     let { agents } = candidate
+    await storeSignature(places, skill.tree, fetched.envelopes)
+    if (isAttested(fetched)) await openUserArchives(context).add(skill.tree, fetched)
     await applyChange(places, {
       folder: skill.folder,
       staged,

@@ -1,3 +1,4 @@
+import { isAttested } from '../../core/sources/fetched-skill.ts'
 import { relative } from 'node:path'
 import { locateParked, parkSkill } from '../../core/installing/parking/parked-skills.ts'
 import { SkillsError } from '../../errors.ts'
@@ -21,7 +22,7 @@ export async function parkCandidate(
           envelopes: fetched.envelopes,
         })
   // "skills approve" verifies attestations again, which are about the archive.
-  if (isParked !== true && fetched.envelopes?.some((each) => each.sigstore !== undefined)) {
+  if (isParked !== true && isAttested(fetched)) {
     await openUserArchives(context).add(tree, fetched)
   }
   const shown = relative(places.base, path)

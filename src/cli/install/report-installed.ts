@@ -4,6 +4,7 @@ import { listAgentPlaces } from '../../core/installing/agents/agent-place.ts'
 import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
+import type { SignatureSummary } from '../../core/signing/verify/summarize-signature.ts'
 import type { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
@@ -14,6 +15,8 @@ interface ReportedInstallation {
   skill: LockedSkill
   signers: readonly string[]
   attestations: readonly CheckedAttestation[]
+  /** Undefined if only links of the skill were repaired. */
+  signature: SignatureSummary | undefined
 }
 
 /** A skill that was not installed, although others were. */
@@ -33,7 +36,7 @@ export function reportInstalled(
   const failed = skills.filter((each) => 'error' in each)
   const installed = skills
     .filter((each) => 'skill' in each)
-    .map(({ skill, signers, attestations }) => {
+    .map(({ skill, signers, attestations, signature }) => {
       const { name, version, tree, folder } = skill
       const path = formatInstalledPath(places, folder)
       return {
@@ -42,6 +45,7 @@ export function reportInstalled(
         tree,
         path,
         signers,
+        ...(signature && { signature }),
         attestations: attestations.map(toJsonAttestation),
         agents: listPlaces(places, skill),
       }
@@ -53,8 +57,9 @@ export function reportInstalled(
     const more = failures.length > 0 ? { failed: failures } : {}
     return context.document('skills.install/v1', { installed, ...more })
   }
-  const lines = installed.flatMap(({ name, version, tree, path, agents }) => [
+  const lines = installed.flatMap(({ name, version, tree, path, signature, agents }) => [
     `installed ${name}@${version} ${tree} in ${path}`,
+    ...(signature ? [`  ${toPrintable(signature.text)}`] : []),
     ...agents.map((each) => `  ${each.mode} ${toPrintable(each.path)}`),
   ])
   for (const { source, error } of failed) {

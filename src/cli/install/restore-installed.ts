@@ -1,3 +1,5 @@
+import { storeSignature } from '../../core/installing/installed-signatures.ts'
+import { isAttested } from '../../core/sources/fetched-skill.ts'
 import {
   checkInstalled,
   type InstalledReport,
@@ -11,7 +13,7 @@ import { applyChange } from '../../core/installing/swap-skill.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openUserTrust } from '../signing/open-stores.ts'
+import { openUserArchives, openUserTrust } from '../signing/open-stores.ts'
 import { agreeToLocked } from './agree-to-locked.ts'
 import { deniedInstallError, findLockedProblem } from './check-signatures.ts'
 import { chooseAgents } from './choose-agents.ts'
@@ -46,6 +48,7 @@ export async function restoreInstalled(
         skill,
         signers: checked?.signers ?? skill.signers,
         attestations: checked?.attestations ?? [],
+        signature: checked?.signature,
       }
     }),
   )
@@ -147,6 +150,10 @@ async function installAll(
       const staged = await stageFiles(places, each.locked.folder, each.files)
       ready.push({ locked: each.locked, staged })
       await agreeToLocked(context, call, { ...each, staged })
+    }
+    for (const { skill, fetched: each } of fetched) {
+      await storeSignature(places, skill.tree, each.envelopes)
+      if (isAttested(each)) await openUserArchives(context).add(skill.tree, each)
     }
     const dropsEdits = call.options['yes'] === true && call.options['frozen'] !== true
     for (const each of ready) await installLocked(places, { ...each, dropsEdits })

@@ -13,6 +13,7 @@ import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openUserTrust } from '../signing/open-stores.ts'
 import { findLockedProblem } from './check-signatures.ts'
+import { summarizeInstalled, type InstalledSignature } from './summarize-installed.ts'
 import { openPlaces } from './open-places.ts'
 
 /** Options that are about the signatures of one skill. */
@@ -36,16 +37,23 @@ export async function verifyInstalled(context: Context, call: CommandLine): Prom
     const problem = findLockedProblem(trust, skill, places.base)
     return problem === undefined ? [] : [{ name: skill.name, problem }]
   })
+  const signed = await Promise.all(
+    skills.map(async (each) => ({
+      ...each,
+      signature: await summarizeInstalled(context, call, { places, skill: each.skill }),
+    })),
+  )
   const isUnchanged =
     skills.every(isIntact) && shadowing.length + unfinished.length + denied.length === 0
   if (context.global.json) {
     context.document('skills.installed/v1', {
       ok: isUnchanged,
-      skills: skills.map(({ skill, state, changes, problem, agents }) => ({
+      skills: signed.map(({ skill, state, changes, problem, agents, signature }) => ({
         name: skill.name,
         version: skill.version,
         tree: skill.tree,
         state,
+        signature,
         ...changes,
         ...(problem !== undefined && { problem }),
         agents,
@@ -57,7 +65,7 @@ export async function verifyInstalled(context: Context, call: CommandLine): Prom
       denied,
     })
   } else {
-    context.print(formatInstalled(places, { ...report, parked, denied }))
+    context.print(formatInstalled(places, { ...report, skills: signed, parked, denied }))
     const next = findNextStep(report)
     if (next !== undefined) context.note(next)
   }
@@ -71,6 +79,7 @@ interface DeniedSkill {
 }
 
 interface VerifiedReport extends InstalledReport {
+  skills: readonly (InstalledSkill & { signature: InstalledSignature })[]
   parked: readonly ParkedRecord[]
   denied: readonly DeniedSkill[]
 }
@@ -79,8 +88,9 @@ function formatInstalled(
   places: InstallPlaces,
   { skills, own, shadowing, unfinished, parked, denied }: VerifiedReport,
 ): string {
-  const lines = skills.flatMap(({ skill, state, changes, problem, agents }) => [
+  const lines = skills.flatMap(({ skill, state, changes, problem, agents, signature }) => [
     `${state} ${skill.name}@${skill.version} ${skill.tree}`,
+    `  ${toPrintable(signature.text)}`,
     ...(problem === undefined ? [] : [`  ${toPrintable(problem)}`]),
     ...Object.entries(changes ?? {}).flatMap(([kind, paths]: [string, readonly string[]]) =>
       paths.map((path) => `  ${kind} ${toPrintable(path)}`),

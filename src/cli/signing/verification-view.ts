@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { ChalkInstance } from 'chalk'
 import type { CheckedSigner } from '../../core/signing/verify/check-signers.ts'
+import type { SignatureSummary } from '../../core/signing/verify/summarize-signature.ts'
 import type { Verification, VerificationState } from '../../core/signing/verify/verify-artifact.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { describeAttestations, toJsonAttestation } from './attestation-view.ts'
@@ -8,12 +9,14 @@ import type { FoundArtifact } from './read-artifact.ts'
 
 const MAX_PATHS = 20
 
+type ShownVerification = Verification & { signature: SignatureSummary }
+
 /** Lines for people: the outcome, its reason, and what the signers state. */
 // eslint-disable-next-line max-params -- the style, the artifact and the result
 export function describeVerification(
   style: ChalkInstance,
   artifact: FoundArtifact,
-  verification: Verification,
+  verification: ShownVerification,
 ): string {
   const { state } = verification
   const name = artifact.name ?? basename(artifact.path)
@@ -33,12 +36,12 @@ export function describeVerification(
 }
 
 const EXPLANATIONS: Readonly<
-  Record<VerificationState, (artifact: FoundArtifact, verification: Verification) => string>
+  Record<VerificationState, (artifact: FoundArtifact, verification: ShownVerification) => string>
 > = {
   verified: () => 'All files are as signed',
   unsigned: ({ bundle }) =>
-    `There are no signatures in "${bundle}"; ask its publisher for them, or pass --bundle <file>`,
-  untrusted: () => 'No signature is by a key of the trust list; see "skills trust add --help"',
+    `not signed: there are no signatures in "${bundle}"; ask its publisher for them, or pass --bundle <file>`,
+  untrusted: (_, { signature }) => signature.text,
   changed: () => 'The files are not as signed',
   other: (_, { subjects }) =>
     `The signatures are for ${subjects.map(({ name }) => name).join(', ')}`,

@@ -6,6 +6,7 @@ import { createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
 import type { PackedFile } from '../packing/packed-file.ts'
 import { writePackedFiles } from '../packing/write-files.ts'
 import type { InstallPlaces } from './install-places.ts'
+import { locateSignatures } from './installed-signatures.ts'
 
 /** Folder for files that are not installed yet, or not any more; leftovers are swept. */
 export function locateStaged({ work }: Pick<InstallPlaces, 'work'>): string {
@@ -19,7 +20,8 @@ export function locateSwaps({ work }: Pick<InstallPlaces, 'work'>): string {
 
 function listPlaces(places: InstallPlaces): string[] {
   const { skills, work } = places
-  return [dirname(skills), skills, work, locateStaged(places), locateSwaps(places)]
+  const inner = [locateStaged(places), locateSwaps(places), locateSignatures(places)]
+  return [dirname(skills), skills, work, ...inner]
 }
 
 /** Refuses folders that are files, and to change skills also links: files would be written elsewhere. */

@@ -15,6 +15,7 @@ import {
 } from './agents/change-agent-places.ts'
 import type { InstallPlaces } from './install-places.ts'
 import { readLockFile, writeLockFile, type LockedSkill } from './lock-file.ts'
+import { sweepSignatures } from './installed-signatures.ts'
 import { checkPlaces, locateStaged, locateSwaps, preparePlaces } from './stage-files.ts'
 import { undoSwaps, type CheckOwner } from './undo-swaps.ts'
 
@@ -58,6 +59,7 @@ export async function applyChange(places: InstallPlaces, change: InstallChange):
     await applyAgentPlaces(places, journal, entries.after)
     await writeLockFile(places.lock, skills, checkOwner)
     checkOwner()
+    sweepSignatures(places, skills)
     removeWhole(journal, locateStaged(places))
   })
 }

@@ -31,6 +31,11 @@ export interface FetchedSkill {
   yanked?: string | undefined
 }
 
+/** True if one of its signatures may be about its archive, which has to be known for them. */
+export function isAttested({ envelopes }: Pick<FetchedSkill, 'envelopes'>): boolean {
+  return envelopes?.some((each) => each.sigstore !== undefined) === true
+}
+
 export interface FetchOptions {
   signal: AbortSignal
   /** Variables of the caller, for programs of the host and their proxies. */

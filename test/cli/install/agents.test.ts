@@ -161,6 +161,57 @@ describe('skills install --agent', () => {
   })
 })
 
+describe('the setting install.agents', () => {
+  it('links for agents without the option, which replaces it', async () => {
+    const { run, cwd, home, source, lock } = createProject()
+    writeFileSync(
+      join(cwd, 'skills.config.toml'),
+      '[install]\nagents = ["claude-code", "detected"]\n',
+    )
+    mkdirSync(join(home, '.roo'))
+    expect(await run('install', source, '--yes')).toMatchObject({ code: 0 })
+    expect(readAgents(lock)).toMatchObject([{ agent: 'claude-code' }, { agent: 'roo' }])
+    await run('remove', 'demo.greet')
+    expect(await run('install', source, '--yes', '--agent', 'kiro-cli')).toMatchObject({ code: 0 })
+    expect(readAgents(lock)).toMatchObject([{ agent: 'kiro-cli' }])
+    writeFileSync(join(cwd, 'skills.config.toml'), '[install]\nagents = ["nobody"]\n')
+    const { code, stderr } = await run('install', source, '--yes')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('"nobody" is not a known agent')])
+  })
+
+  it('links once for two agents that read one folder', async () => {
+    const { run, source, lock } = createProject()
+    await run('install', source, '--yes', '--agent', 'trae', '--agent', 'trae-cn')
+    expect(readAgents(lock)).toEqual([{ agent: 'trae', mode: 'link' }])
+  })
+})
+
+describe('a linked folder .agents', () => {
+  it('is followed inside the project, and inside the home folder for --global', async () => {
+    const { run, cwd, home, source } = createProject()
+    for (const [base, ...options] of [[cwd], [home, '--global']] as const) {
+      mkdirSync(join(base, 'sync'))
+      symlinkSync('sync', join(base, '.agents'))
+      expect(await run('install', source, '--yes', ...options)).toMatchObject({ code: 0 })
+      expect(existsSync(join(base, 'sync/skills/greet/SKILL.md'))).toBe(true)
+      expect(await run('verify', ...options)).toMatchObject({ code: 0 })
+    }
+    expect((await run('list')).stdout).toContain('demo.greet')
+    expect(await run('remove', 'demo.greet')).toMatchObject({ code: 0 })
+    expect(readdirSync(join(cwd, 'sync/skills'))).toEqual([])
+  })
+
+  it.each(['.git', '..', '../other', 'file.txt'])('that leads to %s is refused', async (target) => {
+    const { run, cwd, source } = createProject()
+    mkdirSync(join(cwd, '.git'))
+    mkdirSync(join(cwd, '../other'))
+    writeFileSync(join(cwd, 'file.txt'), '')
+    symlinkSync(target, join(cwd, '.agents'))
+    const { code, stderr } = await run('install', source, '--yes')
+    expect([code, stderr]).toEqual([3, expect.stringContaining('is a link or a file')])
+  })
+})
+
 describe('files at the place of a link', () => {
   it.each([
     ['a folder', (place: string) => mkdirSync(place, { recursive: true })],

@@ -62,7 +62,10 @@ describe('skills install of a package with provenance', () => {
     const { run, home, configure, readLock, cwd } = await createTrusted()
     configure('')
     const plain = await run('install', SOURCE, '--yes')
-    expect([plain.code, plain.stderr]).toEqual([0, expect.stringContaining('\nunsigned\n')])
+    expect([plain.code, plain.stderr]).toEqual([
+      0,
+      expect.stringContaining('\nsignatures that were not checked\n'),
+    ])
     expect(plain.stderr).toContain('attestations present, not checked: no trusted root')
     expect(readLock().signers).toEqual([])
     await run('remove', 'greet')
@@ -325,7 +328,10 @@ describe('a parked skill with provenance', () => {
     const [, tree = ''] = /their digest is (sha256:\w+)/.exec(damaged.stderr) ?? []
     writeFileSync(join(folder, 'parked.json'), JSON.stringify({ ...before, tree }))
     const { code, stderr } = await run('approve', 'greet', '--yes')
-    expect([code, stderr]).toEqual([0, expect.stringContaining('\nunsigned\n')])
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('\nsignatures that were not checked\n'),
+    ])
     expect(stderr).toContain('not checked: the archive that it is about is not here')
     expect(readLock().signers).toEqual([])
   })

@@ -288,3 +288,49 @@ describe('a lock that another machine wrote', () => {
     }
   })
 })
+
+describe('the signature of an installed skill', () => {
+  async function readTexts({ run }: InstallProject) {
+    const list = (await run('list', '--json')).json()
+    const all = (await run('verify', '--json')).json()
+    const one = (await run('verify', 'demo.greet', '--json')).json()
+    const skills = [...(list['skills'] as SignedRecord[]), ...(all['skills'] as SignedRecord[])]
+    return [...skills, one as unknown as SignedRecord].map(({ signature }) => signature.text)
+  }
+
+  interface SignedRecord {
+    signature: { text: string }
+  }
+
+  it('is the same for install, info, list and verify, and follows the trust list', async () => {
+    const project = await createSigned()
+    const { run, archive } = project
+    await runAll(run, 'trust remove release')
+    const { stdout } = await run('install', archive, '--yes')
+    const stranger =
+      /signed by a key that you do not trust \(sha256:[0-9a-f]{64}; skills trust add <key file>\)/
+    const [text = 'none'] = stranger.exec(stdout) ?? []
+    expect((await run('info', archive)).stdout).toContain(text)
+    expect(await readTexts(project)).toEqual([text, text, text])
+    await runAll(run, 'trust add release --own --source *')
+    expect(await readTexts(project)).toEqual(Array(3).fill('signed by release'))
+    expect((await run('list', '--long')).stdout).toContain('  signed by release  ')
+    await runAll(run, 'trust revoke release --reason stolen')
+    expect(await readTexts(project)).toEqual(
+      Array(3).fill('signed by release, whose key is revoked'),
+    )
+  })
+
+  it('is absent for a skill without signatures, and recorded for one of another machine', async () => {
+    const project = await createSigned()
+    const { run, cwd, archive } = project
+    await runAll(run, `install ${archive} --yes`)
+    rmSync(join(cwd, '.agents/.skills-install/signatures'), { recursive: true })
+    const [recorded] = await readTexts(project)
+    expect(recorded).toBe('signed by release when it was installed on another machine')
+    await runAll(run, 'remove demo.greet')
+    rmSync(join(cwd, `${archive}.intoto.jsonl`))
+    await runAll(run, `install ${archive} --yes`)
+    expect(await readTexts(project)).toEqual(Array(3).fill('not signed'))
+  })
+})

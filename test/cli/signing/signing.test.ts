@@ -216,13 +216,13 @@ describe('skills verify', () => {
     expect(await run('verify', './greet')).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(
-        /^untrusted .*\n {2}No signature is by a key of the trust list/,
+        /^untrusted .*\n {2}signed by a key that you do not trust \(sha256:/,
       ),
     })
     rmSync(bundle)
     expect(await run('verify', './greet')).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/^unsigned .*\n {2}There are no signatures in/),
+      stdout: expect.stringMatching(/^unsigned .*\n {2}not signed: there are no signatures in/),
     })
   })
 

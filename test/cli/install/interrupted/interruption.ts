@@ -14,7 +14,7 @@ const PRELOAD = fileURLToPath(new URL('stop-at-step.ts', import.meta.url))
 /** Folders in which agents of this project look for skills. */
 const VISIBLE = ['.agents/skills', '.claude/skills', '.roo/skills']
 /** Names of an installation's own folder that are there after every command. */
-const WORK = /^(?:\.gitignore|free|lock\.\d+|parked|staged|swaps)$/
+const WORK = /^(?:\.gitignore|free|lock\.\d+|parked|signatures|staged|swaps)$/
 
 const getEnv = (base: string) => ({ HOME: join(base, 'home') })
 

@@ -1,0 +1,94 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { readSignature } from '../../core/installing/installed-signatures.ts'
+import {
+  locateInstall,
+  locateUserInstall,
+  type InstallPlaces,
+} from '../../core/installing/install-places.ts'
+import { readLockFile, type LockedSkill } from '../../core/installing/lock-file.ts'
+import {
+  summarizeSignature,
+  type SignatureSummary,
+} from '../../core/signing/verify/summarize-signature.ts'
+import { verifyArtifact } from '../../core/signing/verify/verify-artifact.ts'
+import type { CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openConfig } from '../runtime.ts'
+import { openUserArchives, openUserTrust } from '../signing/open-stores.ts'
+import { openTrustedRoot } from '../signing/trusted-root.ts'
+import { findTrustSource, tryParseSource } from './check-signatures.ts'
+
+/** State of a skill whose signatures are on another machine, with those that the lock names. */
+interface RecordedSignature {
+  state: 'recorded'
+  text: string
+}
+
+export type InstalledSignature = SignatureSummary | RecordedSignature
+
+export interface FoundInstalled {
+  places: InstallPlaces
+  skill: LockedSkill
+}
+
+/** Installed skills of this project and of the user, by the resolved path of their folder. */
+export async function listInstalled(
+  context: Context,
+): Promise<ReadonlyMap<string, FoundInstalled>> {
+  const { projectDir } = await openConfig(context)
+  const home = resolve(context.env['HOME'] || homedir())
+  const all = [locateInstall(projectDir), locateUserInstall(home, context.env)]
+  const found = all.flatMap((places) => {
+    if (!existsSync(places.skills)) return []
+    const folder = realpathSync.native(places.skills)
+    return readLockFile(places.lock).map(
+      (skill) => [join(folder, skill.folder), { places, skill }] as const,
+    )
+  })
+  return new Map(found)
+}
+
+/** Verifies the signatures of an installed skill by the trust list of today. */
+export async function summarizeInstalled(
+  context: Context,
+  call: CommandLine,
+  { places, skill }: FoundInstalled,
+): Promise<InstalledSignature> {
+  const envelopes = readSignature(places, skill)
+  if (!envelopes) return { state: 'recorded', text: describeRecorded(skill) }
+  const { name, version, tree, files, archive } = skill
+  const facts = openUserArchives(context).find(tree)
+  const verification = verifyArtifact({
+    artifact: {
+      name: `${name}@${version}`,
+      digest: tree,
+      files,
+      archiveDigest: archive ?? undefined,
+      ...facts,
+    },
+    envelopes,
+    sigstore: await openTrustedRoot(context, call, envelopes),
+    place: skill.source,
+    trust: openUserTrust(context).read(),
+    source: findInstalledSource(places, skill),
+    now: Date.now(),
+  })
+  return summarizeSignature(verification, envelopes)
+}
+
+/** Source of an installed skill for the trust list; undefined for one of this machine. */
+export function findInstalledSource(
+  { base }: Pick<InstallPlaces, 'base'>,
+  { source, resolved }: Pick<LockedSkill, 'source' | 'resolved'>,
+): string | undefined {
+  const place = tryParseSource(source, base)
+  return place && findTrustSource(place, resolved)
+}
+
+function describeRecorded({ signers }: LockedSkill): string {
+  return signers.length > 0
+    ? `signed by ${signers.join(', ')} when it was installed on another machine`
+    : 'without a trusted signature when it was installed on another machine'
+}
