@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../errors.ts'
+import { expandShortName } from '../core/skills/short-name.ts'
 import type { SkillEntry } from '../core/skills/repository/repository.ts'
 import type { SkillPort } from '../runtime-handle/handle.ts'
 import { findNearest } from '../util/find-nearest.ts'
@@ -70,6 +71,8 @@ export function resolveReferences<Source extends Pick<SkillPort, 'resolve' | 'li
       try {
         return await source.resolve(name, version)
       } catch (thrown) {
+        const full = isUnknownSkill(thrown) ? await findFullName(source, name) : undefined
+        if (full !== undefined) return await source.resolve(full, version)
         const error = await explainMissingSkill(
           source,
           { name, ...(version && { version }) },
@@ -98,6 +101,16 @@ export function openLocalFolders(context: Pick<Context, 'cwd'>): SkillFolders {
     isSkill: (reference) =>
       MANIFEST_NAMES.some((name) => existsSync(join(resolve(context.cwd, reference), name))),
   }
+}
+
+/** The full name of a short one; undefined if the name is full or unknown. */
+async function findFullName(
+  source: Pick<SkillPort, 'list'>,
+  name: string,
+): Promise<string | undefined> {
+  const entries = await source.list().catch(() => [])
+  const names = entries.map((each) => each.name)
+  return names.includes(name) ? undefined : expandShortName(name, names)
 }
 
 function isUnknownSkill(thrown: unknown): boolean {

@@ -84,7 +84,7 @@ describe('a command with --url', () => {
   it.each([
     [['exec', 'demo.great'], 3],
     [['exec', 'demo.greet@9.0.0'], 3],
-    [['describe', 'greet'], 3],
+    [['describe', 'absent'], 3],
     [['describe', 'demo.greet@'], 2],
     [['read', 'demo.greet', 'none.md'], 3],
     [['exec', 'demo.count', '--arg', 'times=often'], 2],

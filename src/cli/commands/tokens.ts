@@ -4,7 +4,6 @@ import { resolve } from 'node:path'
 import { splitReference } from '../../core/skills/reference.ts'
 import type { Encoding } from '../../core/tokens/count-tokens.ts'
 import type { SkillTokens, TokenReport } from '../../core/tokens/token-report.ts'
-import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandHandle } from '../access/command-handle.ts'
 import { listRemoteSkills } from '../access/list-remote-skills.ts'
@@ -29,8 +28,7 @@ export const command: CommandDefinition = {
   arguments: [
     {
       syntax: '[roots...]',
-      description:
-        'Folders of skills (default: those of the configuration), or names of skills with --url',
+      description: 'Folders or names of skills (default: those of the configuration)',
     },
   ],
   options: [
@@ -166,13 +164,13 @@ async function selectSkills(context: Context, call: CommandLine) {
   const { openRepository } = await import('../../core/skills/repository/open-repository.ts')
   const { BUILTIN_SKILLS } = await import('../../core/open-services.ts')
   const { config } = await openConfig(context)
-  const roots = call.args.map((word) => {
+  const { findSkillFolder } = await import('../find-skill.ts')
+  const roots: string[] = []
+  for (const word of call.args) {
     const path = resolve(context.cwd, word)
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
-    throw new SkillsError('file/not-found', `There is no folder "${word}"`, {
-      hint: 'Pass a folder of skills, or none to count those of "skills list"',
-    })
-  })
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+    roots.push(isFolder ? path : await findSkillFolder(context, word))
+  }
   const cacheDir = config.directories.cache
   const repository = openRepository({ roots, builtin: BUILTIN_SKILLS, cacheDir })
   const entries = (await repository.list()).filter((entry) => roots.includes(entry.root))

@@ -1,6 +1,7 @@
 import { checkInstalled } from '../../core/installing/check-installed.ts'
-import { dropParked } from '../../core/installing/parking/parked-skills.ts'
+import { dropParked, listParked } from '../../core/installing/parking/parked-skills.ts'
 import { applyChange, recoverInstall } from '../../core/installing/swap-skill.ts'
+import { expandShortName } from '../../core/skills/short-name.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -8,10 +9,16 @@ import { openPlaces } from './open-places.ts'
 
 /** `skills remove`. */
 export async function runRemove(context: Context, call: CommandLine): Promise<number> {
-  const [name = ''] = call.args
+  const [word = ''] = call.args
   const { places } = await openPlaces(context, call)
   await recoverInstall(places)
   const { skills } = await checkInstalled(places)
+  const known = [...skills.map(({ skill }) => skill), ...listParked(places)]
+  const name =
+    expandShortName(
+      word,
+      known.map((each) => each.name),
+    ) ?? word
   const found = skills.find(({ skill }) => skill.name === name)
   const isDropped = dropParked(places, name)
   if (!found && isDropped) return reportRemoved(context, name, [])

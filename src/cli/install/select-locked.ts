@@ -1,5 +1,6 @@
 import { readLockFile, type LockedSkill } from '../../core/installing/lock-file.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
+import { expandShortName } from '../../core/skills/short-name.ts'
 import { SkillsError } from '../../errors.ts'
 import { listSome } from '../../util/join-text.ts'
 import { findNearest } from '../../util/find-nearest.ts'
@@ -13,12 +14,13 @@ export function selectLocked(places: InstallPlaces, names: readonly string[]): L
     })
   }
   const known = locked.map(({ name }) => name)
-  const unknown = names.find((name) => !known.includes(name))
+  const full = names.map((name) => expandShortName(name, known) ?? name)
+  const unknown = full.find((name) => !known.includes(name))
   if (unknown !== undefined) {
     const near = findNearest(unknown, known)
     throw new SkillsError('skill/not-found', `The skill "${unknown}" is not in skills.lock`, {
       hint: near === undefined ? `It has ${listSome(known)}` : `Did you mean "${near}"?`,
     })
   }
-  return names.length === 0 ? locked : locked.filter(({ name }) => names.includes(name))
+  return full.length === 0 ? locked : locked.filter(({ name }) => full.includes(name))
 }

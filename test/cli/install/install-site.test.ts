@@ -32,7 +32,14 @@ async function publish(
   const digest = `sha256:${hash('sha256', bytes)}`
   const path = `/skills/greet/${listed}/${digest.slice(7, 15)}.tar.gz`
   site.files.set(path, bytes)
-  const entry = { name: 'greet', type: 'archive', description: 'x', url: path, digest }
+  const entry = {
+    name: 'greet',
+    skill: 'demo.greet',
+    type: 'archive',
+    description: 'x',
+    url: path,
+    digest,
+  }
   const index = { $schema: SCHEMA, skills: [{ ...entry, version: listed }] }
   site.files.set('/.well-known/agent-skills/index.json', JSON.stringify(index))
   return { path, digest }
@@ -48,6 +55,16 @@ async function createInstalled() {
 }
 
 describe('skills install from a site', () => {
+  it.each(['greet', 'demo.greet'])('finds a skill by the name %s', async (name) => {
+    const site = await startStaticSite()
+    await publish(site)
+    const project = createRemoteProject()
+    const source = `${site.origin}#${name}`
+    expect(await project.run('install', source, '--yes')).toMatchObject({ code: 0 })
+    expect(project.readLock().skills).toMatchObject([{ name: 'demo.greet', source }])
+    expect(await project.run('update', 'greet')).toMatchObject({ code: 0 })
+  })
+
   it('locks the archive, and restores it after the site has another version', async () => {
     const { site, project, source, first } = await createInstalled()
     expect(project.readLock().skills).toMatchObject([

@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { expandShortName } from '../../skills/short-name.ts'
 import { SkillsError } from '../../../errors.ts'
 import { readUpTo } from '../../../util/bytes/read-up-to.ts'
 import { syncFolder } from '../../../util/durable-file.ts'
@@ -83,8 +84,14 @@ function readParkedRecord(folder: string): ParkedRecord {
 }
 
 /** Reads a parked skill; refuses files that are not those that were parked. */
-export function readParked(places: InstallPlaces, name: string): ParkedSkill {
-  const record = listParked(places).find((each) => each.name === name)
+export function readParked(places: InstallPlaces, word: string): ParkedSkill {
+  const all = listParked(places)
+  const name =
+    expandShortName(
+      word,
+      all.map((each) => each.name),
+    ) ?? word
+  const record = all.find((each) => each.name === name)
   if (!record) {
     throw new SkillsError('skill/not-found', `The skill "${name}" is not parked`, {
       hint: 'Type "skills approve" to list the parked skills',

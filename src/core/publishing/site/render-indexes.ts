@@ -31,6 +31,7 @@ export function renderDiscovery(state: SiteState): string {
     return [
       {
         name: skill.name,
+        ...(skill.skill !== skill.name && { skill: skill.skill }),
         type: 'archive',
         description: shortenDescription(version, skill),
         url: `../../skills/${skill.name}/${archive.path}`,

@@ -1,3 +1,5 @@
+import { toHyphenatedName } from '../../packing/pack-skill.ts'
+import { expandShortName } from '../../skills/short-name.ts'
 import { SkillsError } from '../../../errors.ts'
 import { findNearest } from '../../../util/find-nearest.ts'
 import { listSome } from '../../../util/join-text.ts'
@@ -8,17 +10,28 @@ import type { FetchedSkill, FetchOptions } from '../fetched-skill.ts'
 import type { SitePlace } from '../source-place.ts'
 import { fetchLegacyFiles } from './fetch-legacy.ts'
 import { formatSite, siteError } from './site-error.ts'
-import { readSiteIndex, type SiteEntry } from './site-index.ts'
+import { readSiteIndex, type SiteEntry, type SiteIndex } from './site-index.ts'
 import { readSiteVersion } from './site-version.ts'
 
 /** Downloads a skill that the index of a site lists. Digests are compared before parsing. */
 export async function fetchSite(place: SitePlace, options: FetchOptions): Promise<FetchedSkill> {
-  return { ...(await fetchListed(place, options)), listed: place.name }
-}
-
-async function fetchListed(place: SitePlace, options: FetchOptions): Promise<FetchedSkill> {
   const index = await readSiteIndex(place, options)
   const entry = findSiteEntry(place, index.entries)
+  const name = entry?.name ?? place.name
+  const fetched = await fetchListed({ ...place, name }, options, { index, entry })
+  return { ...fetched, listed: name }
+}
+
+interface ListedSkill {
+  index: SiteIndex
+  entry: SiteEntry | undefined
+}
+
+async function fetchListed(
+  place: SitePlace,
+  options: FetchOptions,
+  { index, entry }: ListedSkill,
+): Promise<FetchedSkill> {
   if (place.version !== undefined && entry?.version !== place.version) {
     return await fetchVersion(place, place.version, options)
   }
@@ -44,7 +57,13 @@ async function fetchVersion(
 function findSiteEntry(place: SitePlace, entries: readonly SiteEntry[]): SiteEntry | undefined {
   const [first, second] = entries.filter(({ name }) => name === place.name)
   if (second) throw siteError(place, `its index has "${place.name}" twice`)
-  return first
+  if (first) return first
+  const hyphenated = toHyphenatedName(place.name)
+  const full = expandShortName(
+    place.name,
+    entries.flatMap(({ skill }) => skill ?? []),
+  )
+  return entries.find(({ name, skill }) => name === hyphenated || (full && skill === full))
 }
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/

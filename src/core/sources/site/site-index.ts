@@ -13,12 +13,14 @@ const MAX_VERSION = 128
 /** An entry whose further keys are read when it is chosen. */
 export interface SiteEntry {
   name: string
+  /** Name in the manifest, if the site has it and publishes under another one. */
+  skill: string | undefined
   version: string | undefined
   value: JsonValue
 }
 
 /** The index of a site. */
-interface SiteIndex {
+export interface SiteIndex {
   url: URL
   /** True for version 0.1, which lists files without digests. */
   isLegacy: boolean
@@ -57,5 +59,7 @@ function parseSiteEntry(value: JsonValue): SiteEntry {
   const version = value.at('version')
   const written = version.isAbsent ? undefined : version.text()
   if (written !== undefined && written.length > MAX_VERSION) throw version.refuse('a version')
-  return { name: value.at('name').text(), version: written, value }
+  const skill = value.at('skill')
+  const full = skill.isAbsent ? undefined : skill.text()
+  return { name: value.at('name').text(), skill: full, version: written, value }
 }
