@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../errors.ts'
-import { expandShortName } from '../core/skills/short-name.ts'
+import { expandShortName } from '../core/skills/repository/short-name.ts'
 import type { SkillEntry } from '../core/skills/repository/repository.ts'
 import type { SkillPort } from '../runtime-handle/handle.ts'
 import { findNearest } from '../util/find-nearest.ts'

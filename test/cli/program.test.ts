@@ -115,11 +115,16 @@ describe('colours', () => {
   it('are off in a pipe, on with FORCE_COLOR, and NO_COLOR wins on a terminal', async () => {
     const escape = '\u001b['
     expect((await runSkills(['list', '--all'])).stdout).not.toContain(escape)
-    expect((await runSkills(['list', '--all'], { env: { FORCE_COLOR: '1' } })).stdout).toContain(escape)
-    expect((await runSkills(['list', '--all'], { tty: true, env: { TERM: 'xterm' } })).stdout).toContain(
+    expect((await runSkills(['list', '--all'], { env: { FORCE_COLOR: '1' } })).stdout).toContain(
       escape,
     )
-    const off = await runSkills(['list', '--all'], { tty: true, env: { TERM: 'xterm', NO_COLOR: '1' } })
+    expect(
+      (await runSkills(['list', '--all'], { tty: true, env: { TERM: 'xterm' } })).stdout,
+    ).toContain(escape)
+    const off = await runSkills(['list', '--all'], {
+      tty: true,
+      env: { TERM: 'xterm', NO_COLOR: '1' },
+    })
     expect(off.stdout).not.toContain(escape)
   })
 })

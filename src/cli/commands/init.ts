@@ -1,11 +1,6 @@
-import { fileURLToPath } from 'node:url'
-import { quoteShellWord } from '../../util/shell-word.ts'
 import { getFlagOption, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { ProjectChange } from '../../core/project-files/init-project.ts'
-
-/** Folder of the running package: a clone or an installation. */
-const PACKAGE_ROOT = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '')
 
 export const command: CommandDefinition = {
   summary: 'Set up a project: configuration, hook, CI, schemas',
@@ -66,11 +61,5 @@ function formatChange(
 function listNextCommands(changes: readonly ProjectChange[]): string[] {
   const isNew = (end: string) =>
     changes.some(({ path, action }) => path.includes(end) && action !== 'unchanged')
-  return [
-    'skills new demo.hello',
-    ...(isNew('.pre-commit-config') ? ['pre-commit install'] : []),
-    ...(isNew('workflows/')
-      ? [`npm pack ${quoteShellWord(PACKAGE_ROOT)} --ignore-scripts --pack-destination .skills`]
-      : []),
-  ]
+  return ['skills new demo.hello', ...(isNew('.pre-commit-config') ? ['pre-commit install'] : [])]
 }

@@ -14,7 +14,7 @@ import { removeGuide } from '../../core/skills/repository/remove-guide.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
-import type { InstalledSignature } from '../install/summarize-installed.ts'
+import type { InstalledSignature } from '../signing/summarize-installed.ts'
 import type { Context } from '../context.ts'
 import { describeRepositoryProblem } from '../ui/describe-problem.ts'
 import { formatTable } from '../ui/table.ts'
@@ -67,7 +67,7 @@ export const command: CommandDefinition = {
     const problems = await source.problems()
     const skills = filterSkills(all, call)
     const missing = await findMissing(context, skills)
-    const signatures = await readSignatures(context, call, skills)
+    const signatures = await readInstalledSignatures(context, call, skills)
     if (context.global.json) {
       const records = skills.map((skill) => ({
         ...toSkillRecord(skill),
@@ -105,14 +105,14 @@ async function findMissing(
 }
 
 /** Signatures of installed skills, which the short list does not show. */
-async function readSignatures(
+async function readInstalledSignatures(
   context: Context,
   call: CommandLine,
   skills: readonly SkillEntry[],
 ): Promise<ReadonlyMap<SkillEntry, InstalledSignature>> {
   const isShown = context.global.json || getFlagOption(call, 'long')
   if (!isShown || getTextOption(call, 'url') !== undefined) return new Map()
-  const { listInstalled, summarizeInstalled } = await import('../install/summarize-installed.ts')
+  const { listInstalled, summarizeInstalled } = await import('../signing/summarize-installed.ts')
   const installed = await listInstalled(context)
   const found = new Map<SkillEntry, InstalledSignature>()
   for (const entry of skills) {

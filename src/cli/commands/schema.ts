@@ -12,11 +12,12 @@ export const command: CommandDefinition = {
     {
       syntax: '<schema>',
       description: 'Name of the schema',
-      choices: ['skill', 'config', 'policy', 'test', 'cassette', 'evals'],
+      choices: ['skill', 'front-matter', 'config', 'policy', 'test', 'cassette', 'evals'],
     },
   ],
   examples: [
     { command: 'skills schema skill', explains: 'Print the schema of skill.toml' },
+    { command: 'skills schema front-matter', explains: 'Print the schema of the top of SKILL.md' },
     {
       command: 'skills schema config --json',
       explains: 'Print the configuration schema in a JSON document',

@@ -1,7 +1,7 @@
 import { checkInstalled } from '../../core/installing/check-installed.ts'
 import { dropParked, listParked } from '../../core/installing/parking/parked-skills.ts'
 import { applyChange, recoverInstall } from '../../core/installing/swap-skill.ts'
-import { expandShortName } from '../../core/skills/short-name.ts'
+import { expandShortName } from '../../core/skills/repository/short-name.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 import { readLockFile, type LockedSkill } from '../../core/installing/lock-file.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
-import { expandShortName } from '../../core/skills/short-name.ts'
+import { expandShortName } from '../../core/skills/repository/short-name.ts'
 import { SkillsError } from '../../errors.ts'
 import { listSome } from '../../util/join-text.ts'
 import { findNearest } from '../../util/find-nearest.ts'

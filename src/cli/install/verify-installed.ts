@@ -13,7 +13,7 @@ import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openUserTrust } from '../signing/open-stores.ts'
 import { findLockedProblem } from './check-signatures.ts'
-import { summarizeInstalled, type InstalledSignature } from './summarize-installed.ts'
+import { summarizeInstalled, type InstalledSignature } from '../signing/summarize-installed.ts'
 import { openPlaces } from './open-places.ts'
 
 /** Options that are about the signatures of one skill. */

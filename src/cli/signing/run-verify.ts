@@ -6,11 +6,7 @@ import { summarizeSignature } from '../../core/signing/verify/summarize-signatur
 import { verifyArtifact } from '../../core/signing/verify/verify-artifact.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import {
-  findInstalledSource,
-  listInstalled,
-  type FoundInstalled,
-} from '../install/summarize-installed.ts'
+import { findInstalledSource, listInstalled, type FoundInstalled } from './summarize-installed.ts'
 import { openUserArchives, openUserTrust } from './open-stores.ts'
 import { readArtifact, type FoundArtifact } from './read-artifact.ts'
 import { openTrustedRoot } from './trusted-root.ts'

@@ -1,5 +1,4 @@
 import { COMPLETE, type ProjectFile } from './project-file.ts'
-import { GENERATED_FOLDER } from './schema-files.ts'
 
 const TEXT = `name: skills
 
@@ -22,8 +21,8 @@ jobs:
           node-version: 22
 
       - name: Install skills
-        # skills-protocol is not on a registry yet: "skills init" prints the command that packs this file.
-        run: npm install --global ./${GENERATED_FOLDER}/skills-protocol-*.tgz
+        # Until skills-protocol is published, commit an archive of "npm pack" and write its path here instead.
+        run: npm install --global skills-protocol@0
       - name: Lint
         # Findings become annotations of the pull request.
         run: skills lint --format github

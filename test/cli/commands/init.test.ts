@@ -95,12 +95,13 @@ describe('skills init', () => {
     expect(stdout).toContain('Would create skills.config.toml (configuration)\n')
   })
 
-  it('states that the package is not on a registry, where a file needs it', async () => {
+  it('writes a workflow that installs the package, with a note until it is published', async () => {
     const cwd = createFolder()
-    const { stdout } = await runSkills(['init'], { cwd })
-    expect(stdout).toContain('npm pack')
+    await init(cwd)
     const workflow = readFileSync(join(cwd, '.github/workflows/skills.yml'), 'utf8')
-    expect(workflow).toContain('skills-protocol is not on a registry yet')
+    expect(workflow).toMatch(
+      /# Until skills-protocol is published, .*\n +run: npm install --global skills-protocol@0\n/,
+    )
     expect(workflow).toContain('run: skills test || [ $? -eq 3 ]')
     expect(Object.values(readTree(cwd)).join('\n')).not.toMatch(/npx |rev:/)
   })

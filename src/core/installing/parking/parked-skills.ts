@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { expandShortName } from '../../skills/short-name.ts'
+import { expandShortName } from '../../skills/repository/short-name.ts'
 import { SkillsError } from '../../../errors.ts'
 import { readUpTo } from '../../../util/bytes/read-up-to.ts'
 import { syncFolder } from '../../../util/durable-file.ts'

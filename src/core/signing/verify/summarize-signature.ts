@@ -23,24 +23,24 @@ type Envelopes = NonNullable<VerificationRequest['envelopes']>
 const PHRASES: Readonly<
   Record<Verification['state'], (verification: Verification, envelopes: Envelopes) => string>
 > = {
-  verified: (verification) => `signed by ${listNames(verification, 'valid')}`,
+  verified: (verification) => `signed by ${joinSigners(verification, 'valid')}`,
   unsigned: () => 'not signed',
   untrusted: ({ attestations }, envelopes) =>
     describeStrangers(envelopes) ?? describeAttested(attestations),
   source: (verification) =>
-    `signed by ${listNames(verification, 'source')}, trusted for other sources only`,
+    `signed by ${joinSigners(verification, 'source')}, trusted for other sources only`,
   expired: (verification) =>
-    `signed by ${listNames(verification, 'expired')}, whose key has expired`,
+    `signed by ${joinSigners(verification, 'expired')}, whose key has expired`,
   revoked: (verification) =>
-    `signed by ${listNames(verification, 'revoked')}, whose key is revoked`,
-  changed: (verification) => `signed by ${listNames(verification)}, and changed since`,
+    `signed by ${joinSigners(verification, 'revoked')}, whose key is revoked`,
+  changed: (verification) => `signed by ${joinSigners(verification)}, and changed since`,
   other: ({ subjects }) =>
     `signed for something else: ${subjects.map(({ name }) => name).join(', ')}`,
   threshold: ({ threshold, ...verification }) =>
-    `signed by ${listNames(verification)}, ${threshold?.reached ?? 0} of ${threshold?.required ?? 1} required keys`,
+    `signed by ${joinSigners(verification)}, ${threshold?.reached ?? 0} of ${threshold?.required ?? 1} required keys`,
 }
 
-function listNames(
+function joinSigners(
   { signers }: Pick<Verification, 'signers'>,
   wanted?: Verification['signers'][number]['state'],
 ): string {

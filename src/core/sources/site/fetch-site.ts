@@ -1,5 +1,5 @@
 import { toHyphenatedName } from '../../packing/pack-skill.ts'
-import { expandShortName } from '../../skills/short-name.ts'
+import { expandShortName } from '../../skills/repository/short-name.ts'
 import { SkillsError } from '../../../errors.ts'
 import { findNearest } from '../../../util/find-nearest.ts'
 import { listSome } from '../../../util/join-text.ts'
@@ -22,7 +22,7 @@ export async function fetchSite(place: SitePlace, options: FetchOptions): Promis
   return { ...fetched, listed: name }
 }
 
-interface ListedSkill {
+interface IndexedSkill {
   index: SiteIndex
   entry: SiteEntry | undefined
 }
@@ -30,7 +30,7 @@ interface ListedSkill {
 async function fetchListed(
   place: SitePlace,
   options: FetchOptions,
-  { index, entry }: ListedSkill,
+  { index, entry }: IndexedSkill,
 ): Promise<FetchedSkill> {
   if (place.version !== undefined && entry?.version !== place.version) {
     return await fetchVersion(place, place.version, options)

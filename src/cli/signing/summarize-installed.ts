@@ -16,9 +16,9 @@ import { verifyArtifact } from '../../core/signing/verify/verify-artifact.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
-import { openUserArchives, openUserTrust } from '../signing/open-stores.ts'
-import { openTrustedRoot } from '../signing/trusted-root.ts'
-import { findTrustSource, tryParseSource } from './check-signatures.ts'
+import { openUserArchives, openUserTrust } from './open-stores.ts'
+import { openTrustedRoot } from './trusted-root.ts'
+import { findTrustSource, tryParseSource } from '../install/check-signatures.ts'
 
 /** State of a skill whose signatures are on another machine, with those that the lock names. */
 interface RecordedSignature {

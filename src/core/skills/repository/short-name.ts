@@ -1,5 +1,5 @@
-import { SkillsError } from '../../errors.ts'
-import { listSome } from '../../util/join-text.ts'
+import { SkillsError } from '../../../errors.ts'
+import { listSome } from '../../../util/join-text.ts'
 
 /**
  * The full name that a name on a command line stands for: itself, or the only one that ends with it
