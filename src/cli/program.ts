@@ -10,7 +10,7 @@ import {
 } from './build-command.ts'
 import { formatExitStatuses } from './exit-statuses.ts'
 import type { CommandLine, CommandDefinition } from './command.ts'
-import { ALIASES, findAliases, findSynonym } from './commands/aliases.ts'
+import { ALIASES, findAliases, findSynonym, NAMED_ALIASES } from './commands/aliases.ts'
 import { COMMANDS, type CommandEntry } from './commands/index.ts'
 import { createContext, type GlobalOptions, type IoContext } from './context.ts'
 import { findOperands, guessGlobals, listOperands, mergeOptions, readGlobals } from './globals.ts'
@@ -161,10 +161,19 @@ function addOverview(program: Command, isComplete: boolean): void {
 
 /** The command line in words of this program. */
 function replaceAlias(argv: readonly string[]): readonly string[] {
+  if (argv.length === 1 && argv[0] === '-v') return ['--version']
   const [first, second] = findOperands(argv)
   const at = first !== undefined && argv[first] === 'help' ? second : first
-  const line = at === undefined ? undefined : ALIASES.get(argv[at] as string)
+  const line = at === undefined ? undefined : findAliasLine(argv[at], at === first && second)
   return line && at !== undefined ? argv.toSpliced(at, 1, ...line) : argv
+}
+
+function findAliasLine(
+  word: string | undefined,
+  next: number | false | undefined,
+): readonly string[] | undefined {
+  const named = typeof next === 'number' ? NAMED_ALIASES.get(word ?? '') : undefined
+  return named ?? ALIASES.get(word ?? '')
 }
 
 function createRootCommand(

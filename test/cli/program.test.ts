@@ -52,8 +52,8 @@ describe('skills', () => {
       'Type for example: skills describe demo.greet',
     ],
     [
-      ['read', 'demo.greet'],
-      'Missing <path>: path in the skill, such as SKILL.md',
+      ['read'],
+      'Missing <skill>: name, name@version, or folder of a skill',
       'Type for example: skills read skills.protocol.guide SKILL.md',
     ],
     [

@@ -13,10 +13,19 @@ export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ['uninstall', ['remove']],
   ['find', ['search']],
   ['show', ['info']],
+  ['view', ['info']],
+  ['preview', ['info']],
+  ['use', ['read']],
+  ['cat', ['read']],
   ['run', ['exec']],
   ['ls', ['list']],
   ['console', ['serve', '--open']],
   ['version', ['--version']],
+])
+
+/** Words that mean another command if the name of a skill follows. */
+export const NAMED_ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['init', ['new', '--kind', 'instruction', '--yes']],
 ])
 
 /** For hints: words and lines of which each may mean the others, the likeliest first. */

@@ -35,6 +35,7 @@ export const command: CommandDefinition = {
       isRepeatable: true,
     },
     { flags: '--all', description: 'Install all skills of a repository' },
+    { flags: '-l, --list', description: 'List the skills of a repository, and install none' },
     { flags: '-y, --yes', description: 'Agree to whatever the source has now' },
     { flags: '--trust <digest>', description: 'Agree to the files with this digest' },
     {
@@ -42,7 +43,7 @@ export const command: CommandDefinition = {
       description: 'Install into your own ~/.agents/skills, for all projects',
     },
     {
-      flags: '--agent <agent>',
+      flags: '-a, --agent <agent>',
       description: 'Link it into the folder of this agent; "detected", "all" (repeatable)',
       isRepeatable: true,
     },

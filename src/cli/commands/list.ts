@@ -10,8 +10,10 @@ import {
   describeMissing,
   type MissingRequirement,
 } from '../../core/skills/requirements/find-missing.ts'
+import { SkillsError } from '../../errors.ts'
 import { removeGuide } from '../../core/skills/repository/remove-guide.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
+import type { SkillPort } from '../../runtime-handle/handle.ts'
 import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { InstalledSignature } from '../signing/summarize-installed.ts'
@@ -40,6 +42,7 @@ export const command: CommandDefinition = {
       isRepeatable: true,
     },
     { flags: '--latest', description: 'Show only the newest version of each skill' },
+    { flags: '-g, --global', description: 'Show only the skills of your own ~/.agents/skills' },
     { flags: '--all', description: 'Also list the guide to the tools of the protocol' },
     { flags: '--long', description: 'Also show kind, tags, folder and signature' },
     ...REMOTE_OPTIONS,
@@ -61,7 +64,9 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    const { skills: source } = await openHandle(context, call)
+    const source = getFlagOption(call, 'global')
+      ? await openOwnSkills(context, call)
+      : (await openHandle(context, call)).skills
     const entries = await source.list()
     const all = getFlagOption(call, 'all') ? entries : removeGuide(entries)
     const problems = await source.problems()
@@ -89,6 +94,23 @@ export const command: CommandDefinition = {
     if (skills.length === 0) context.note(explainEmptyList(all.length))
     return 0
   },
+}
+
+/** Skills of the user, also those that a skill of the project hides. */
+async function openOwnSkills(
+  context: Context,
+  call: CommandLine,
+): Promise<Pick<SkillPort, 'list' | 'problems'>> {
+  if (getTextOption(call, 'url') !== undefined) {
+    throw new SkillsError('usage/invalid', '--global and --url exclude each other', {
+      hint: 'Omit one: --global lists the skills of this machine',
+    })
+  }
+  const { openPlaces } = await import('../install/open-places.ts')
+  const { openRepository } = await import('../../core/skills/repository/open-repository.ts')
+  const { BUILTIN_SKILLS } = await import('../../core/open-services.ts')
+  const { places } = await openPlaces(context, { args: [], options: { global: true } })
+  return openRepository({ roots: [places.skills], builtin: BUILTIN_SKILLS })
 }
 
 /** Missing requirements of the skills that declare any. */

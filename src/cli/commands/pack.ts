@@ -16,7 +16,10 @@ export const command: CommandDefinition = {
   ].join('\n'),
   arguments: [{ syntax: '<skill...>', description: 'Names or folders of skills' }],
   options: [
-    { flags: '-o, --out <dir>', description: 'Write the archives into this folder' },
+    {
+      flags: '-o, --out <dir>',
+      description: 'Write the archives into this folder (default: the current one)',
+    },
     {
       flags: '--format <names>',
       description: `Formats, of ${FORMAT_NAMES.join(', ')} (comma-separated, repeatable; default: tar.gz)`,

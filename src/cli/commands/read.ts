@@ -18,8 +18,8 @@ export const command: CommandDefinition = {
   arguments: [
     { syntax: '<skill>', description: 'Name, name@version, or folder of a skill' },
     {
-      syntax: '<path>',
-      description: 'Path in the skill, such as SKILL.md',
+      syntax: '[path]',
+      description: 'Path in the skill (default: SKILL.md)',
       completes: 'skill-files',
     },
   ],
@@ -40,7 +40,7 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    const [skill = '', path = ''] = call.args
+    const [skill = '', path = 'SKILL.md'] = call.args
     const { skills } = await openHandle(context, call, { takesReferences: true })
     const entry = await findSkill(skills, skill)
     const file = await readSkillFile(skills, { entry, skill, path })

@@ -1,15 +1,16 @@
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Remove an installed skill',
+  summary: 'Remove installed skills',
   details: [
-    'Remove an installed skill.',
+    'Remove installed skills.',
     '',
     '- The folder and its entry in skills.lock are removed in one step.',
     '- A folder with files that were changed is kept, unless --force is passed.',
   ].join('\n'),
-  arguments: [{ syntax: '<name>', description: 'Name of a skill in skills.lock' }],
+  arguments: [{ syntax: '<name...>', description: 'Names of skills in skills.lock' }],
   options: [
+    { flags: '-y, --yes', description: 'Ask no question on a terminal' },
     { flags: '--force', description: 'Remove changed files, too' },
     { flags: '-g, --global', description: 'Remove it from ~/.agents/skills' },
   ],

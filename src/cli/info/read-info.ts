@@ -7,6 +7,7 @@ import { reportTokens, type SkillTokens } from '../../core/tokens/token-report.t
 import { readLockFile, type LockedSkill } from '../../core/installing/lock-file.ts'
 import { prepareSkill, type PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import { BUILTIN_SKILLS } from '../../core/open-services.ts'
+import type { GitRepository } from '../../core/git/open-repository.ts'
 import type { PackedFile } from '../../core/packing/packed-file.ts'
 import { writeTarGz } from '../../core/packing/write/write-tar.ts'
 import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
@@ -43,20 +44,22 @@ export interface SkillInfo {
 export interface InfoRequest {
   source: string
   place: SkillSourcePlace
+  /** The repository of the place, if it is open. */
+  repository?: GitRepository
 }
 
 /** Fetches a skill into memory and a temporary folder, which is removed. */
 export async function readInfo(
   context: Context,
   call: CommandLine,
-  { source, place }: InfoRequest,
+  { source, place, repository }: InfoRequest,
 ): Promise<SkillInfo> {
   const { places } = await openPlaces(context, call)
   const { signal, env } = context
   const fetched = await whileFetching(
     context,
     source,
-    async () => await fetchSource(place, { signal, env }),
+    async () => await fetchSource(place, { signal, env, repository }),
   )
   const { files, resolved, archiveDigest, yanked } = fetched
   const skill = prepareSkill(files)

@@ -3,6 +3,12 @@ import { resolve } from 'node:path'
 import { hasScheme } from '../../core/config/roots/root-source.ts'
 import { expandSource } from '../../core/sources/expand-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
+import { listRepositorySkills } from '../../core/sources/git/list-skills.ts'
+import { openGitPlace } from '../../core/sources/git/open-place.ts'
+import type { GitPlace } from '../../core/sources/source-place.ts'
+import { whileFetching } from '../access/while-fetching.ts'
+import { listLocalSkills } from '../install/repository/list-local-skills.ts'
+import { printSourceSkills } from '../install/repository/print-source-skills.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findSkillFolder } from '../find-skill.ts'
@@ -12,8 +18,34 @@ import { readInfo, type InfoRequest } from './read-info.ts'
 /** `skills info`. */
 export async function runInfo(context: Context, call: CommandLine): Promise<number> {
   const [text = ''] = call.args
-  printInfo(context, await readInfo(context, call, await findInfoPlace(context, text)))
+  const request = await findInfoPlace(context, text)
+  const { source, place } = request
+  if (place.type === 'git') return await showRepository(context, call, { source, place })
+  const local = place.type === 'folder' ? await listLocalSkills(place.path) : []
+  if (local.length > 0) return printSourceSkills(context, { text, skills: local })
+  printInfo(context, await readInfo(context, call, request))
   return 0
+}
+
+/** A repository with several skills is a list of them. */
+async function showRepository(
+  context: Context,
+  call: CommandLine,
+  { source, place }: { source: string; place: GitPlace },
+): Promise<number> {
+  const repository = await whileFetching(
+    context,
+    source,
+    async () => await openGitPlace(place, context),
+  )
+  try {
+    const skills = await listRepositorySkills(repository, place)
+    if (skills.length > 1) return printSourceSkills(context, { text: source, skills })
+    printInfo(context, await readInfo(context, call, { source, place, repository }))
+    return 0
+  } finally {
+    repository.close()
+  }
 }
 
 /** A source as of "skills install", or the name of a skill that is here. */

@@ -2,13 +2,15 @@ import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import { expandSource } from '../../core/sources/expand-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import { SkillsError } from '../../errors.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { offerAgents } from './choose-agents.ts'
 import { fetchCandidate, installCandidate } from './install-source.ts'
-import { readChosenNames } from './choose-skills.ts'
-import { installRepository } from './install-repository.ts'
+import { readChosenNames } from './repository/choose-skills.ts'
+import { installListed, installRepository } from './repository/install-repository.ts'
+import { listLocalSkills } from './repository/list-local-skills.ts'
 import { openPlaces } from './open-places.ts'
 import { reportInstalled } from './report-installed.ts'
 import { restoreInstalled } from './restore-installed.ts'
@@ -30,6 +32,8 @@ export async function runInstall(context: Context, call: CommandLine): Promise<n
     context.note(`There is no folder "${source}" here: ${text} is read`)
   }
   if (place.type === 'git') return await installRepository(context, call, { places, place, text })
+  const local = place.type === 'folder' ? await listLocalSkills(place.path) : []
+  if (local.length > 0) return await installListed(context, call, { places, text, skills: local })
   refuseChoice(call, text)
   const candidate = await fetchCandidate(context, call, { places, text, cwd: context.cwd })
   const agents = await offerAgents(context, call, candidate)
@@ -40,9 +44,10 @@ export async function runInstall(context: Context, call: CommandLine): Promise<n
 
 /** Other sources are one skill. */
 function refuseChoice(call: CommandLine, text: string): void {
-  if (readChosenNames(call).length === 0 && call.options['all'] !== true) return
-  const problem = `"${toPrintable(text)}" is the source of one skill: --all and names of skills need a repository`
+  const isChosen = readChosenNames(call).length > 0 || call.options['all'] === true
+  if (!isChosen && call.options['list'] !== true) return
+  const problem = `"${toPrintable(text)}" is the source of one skill: --list, --all and names of skills need a repository`
   throw new SkillsError('usage/invalid', problem, {
-    hint: 'Name a repository, such as owner/repo --skill greet, or the source alone',
+    hint: `Type "skills info ${quoteShellWord(toPrintable(text))}" to see it, or name a repository, such as owner/repo`,
   })
 }

@@ -1,49 +1,85 @@
-import { checkInstalled } from '../../core/installing/check-installed.ts'
+import { checkInstalled, type InstalledSkill } from '../../core/installing/check-installed.ts'
+import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import { dropParked, listParked } from '../../core/installing/parking/parked-skills.ts'
 import { applyChange, recoverInstall } from '../../core/installing/swap-skill.ts'
 import { expandShortName } from '../../core/skills/repository/short-name.ts'
 import { SkillsError } from '../../errors.ts'
+import { formatPlural } from '../store/plural.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { confirmByPrompt } from '../ui/prompts.ts'
 import { openPlaces } from './open-places.ts'
 
-/** `skills remove`. */
+interface RemovedSkill {
+  name: string
+  removed: true
+  /** Paths of changed copies, which are not removed. */
+  kept: readonly string[]
+}
+
+/** `skills remove`. All names are checked before the first skill is removed. */
 export async function runRemove(context: Context, call: CommandLine): Promise<number> {
-  const [word = ''] = call.args
   const { places } = await openPlaces(context, call)
   await recoverInstall(places)
   const { skills } = await checkInstalled(places)
-  const known = [...skills.map(({ skill }) => skill), ...listParked(places)]
-  const name =
-    expandShortName(
-      word,
-      known.map((each) => each.name),
-    ) ?? word
-  const found = skills.find(({ skill }) => skill.name === name)
-  const isDropped = dropParked(places, name)
-  if (!found && isDropped) return reportRemoved(context, name, [])
-  if (!found) {
-    throw new SkillsError(
-      'skill/not-found',
-      `The skill "${name}" is neither in skills.lock nor parked`,
-      {
-        hint: 'Type "skills verify" to see what is installed',
-      },
-    )
+  const parked = listParked(places).map(({ name }) => name)
+  const known = new Set([...skills.map(({ skill }) => skill.name), ...parked])
+  const names = new Set(call.args.map((word) => findRemovable(word, known)))
+  if (!(await isConfirmed(context, call, names))) {
+    throw new SkillsError('run/cancelled', 'Cancelled; nothing was removed')
   }
+  const removed: RemovedSkill[] = []
+  for (const name of names) {
+    const found = skills.find(({ skill }) => skill.name === name)
+    removed.push({ name, removed: true, kept: await removeSkill(call, places, { name, found }) })
+  }
+  const [first] = removed
+  if (context.global.json) {
+    context.document('skills.remove/v1', removed.length === 1 ? { ...first } : { skills: removed })
+  }
+  for (const { name, kept } of removed) {
+    if (!context.global.json) context.print(`removed ${name}`)
+    for (const path of kept) context.note(`${path} is kept: it is not what was installed`)
+  }
+  return 0
+}
+
+function findRemovable(word: string, known: ReadonlySet<string>): string {
+  const name = expandShortName(word, known)
+  if (name !== undefined) return name
+  throw new SkillsError(
+    'skill/not-found',
+    `The skill "${word}" is neither in skills.lock nor parked`,
+    {
+      hint: 'Type "skills verify" to see what is installed',
+    },
+  )
+}
+
+/** A terminal is asked, unless --yes is passed. A script has named what it removes. */
+async function isConfirmed(
+  context: Context,
+  call: CommandLine,
+  names: ReadonlySet<string>,
+): Promise<boolean> {
+  if (!context.isInteractive || call.options['yes'] === true) return true
+  const [first = ''] = names
+  const message = `Remove ${names.size === 1 ? first : formatPlural(names.size, 'skill')}?`
+  return await confirmByPrompt(context, { message, initialValue: true })
+}
+
+async function removeSkill(
+  call: CommandLine,
+  places: InstallPlaces,
+  { name, found }: { name: string; found: InstalledSkill | undefined },
+): Promise<readonly string[]> {
+  dropParked(places, name)
+  if (!found) return []
   await applyChange(places, {
     folder: found.skill.folder,
     staged: undefined,
     dropsEdits: call.options['force'] === true,
     update: (locked) => locked.filter((each) => each.name !== name),
   })
-  const kept = found.agents.filter(({ state }) => state === 'changed').map(({ path }) => path)
-  return reportRemoved(context, name, kept)
-}
-
-function reportRemoved(context: Context, name: string, kept: readonly string[]): number {
-  if (context.global.json) context.document('skills.remove/v1', { name, removed: true, kept })
-  else context.print(`removed ${name}`)
-  for (const path of kept) context.note(`${path} is kept: it is not what was installed`)
-  return 0
+  return found.agents.filter(({ state }) => state === 'changed').map(({ path }) => path)
 }

@@ -31,7 +31,7 @@ export async function packSkills(context: Context, call: CommandLine): Promise<n
       await writeArchives(out, pack.archives, { force: getFlagOption(call, 'force') })
     }
     if (context.global.json) packs.push(toPackRecord(pack))
-    else printPack(context, pack, isDryRun ? undefined : getTextOption(call, 'out'))
+    else printPack(context, pack, isDryRun ? undefined : (getTextOption(call, 'out') ?? '.'))
   }
   if (context.global.json) context.document('skills.pack/v1', { dry_run: isDryRun, packs })
   return 0
@@ -39,11 +39,7 @@ export async function packSkills(context: Context, call: CommandLine): Promise<n
 
 function readOutFolder(context: Context, call: CommandLine, isDryRun: boolean): string | undefined {
   const out = getTextOption(call, 'out')
-  if (out !== undefined) return resolve(context.cwd, out)
-  if (isDryRun) return undefined
-  throw new SkillsError('usage/invalid', 'Missing the folder to write to', {
-    hint: 'Add --out <dir>, or --dry-run to write nothing',
-  })
+  return isDryRun && out === undefined ? undefined : resolve(context.cwd, out ?? '.')
 }
 
 /** Archives in the skill would be packed the next time. */

@@ -18,7 +18,7 @@ export const FLAKY_OPTION: OptionDefinition = {
 /** Options of `skills test` that select cases and decide how they run. */
 export const TEST_OPTIONS: readonly OptionDefinition[] = [
   {
-    flags: '--filter <text>',
+    flags: '-k, --filter <text>',
     description: 'Run only cases whose skill, suite or name contains this text (repeatable)',
     isRepeatable: true,
   },

@@ -120,7 +120,6 @@ describe('skills pack', () => {
   })
 
   it.each([
-    [['pack', 'demo.greet'], 'Missing the folder to write to'],
     [['pack', 'demo.greet', '-o', 'd', '--format', 'rar'], '"rar" is not a format'],
     [['pack', 'demo.greet', '-o', 'd', '--max-size', 'much'], 'Expected a size'],
     [['pack', 'demo.greet', '-o', 'd', '--max-files', '0'], 'Expected a number of files'],

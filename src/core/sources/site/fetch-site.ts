@@ -22,7 +22,7 @@ export async function fetchSite(place: SitePlace, options: FetchOptions): Promis
   return { ...fetched, listed: name }
 }
 
-interface IndexedSkill {
+interface SelectedEntry {
   index: SiteIndex
   entry: SiteEntry | undefined
 }
@@ -30,7 +30,7 @@ interface IndexedSkill {
 async function fetchListed(
   place: SitePlace,
   options: FetchOptions,
-  { index, entry }: IndexedSkill,
+  { index, entry }: SelectedEntry,
 ): Promise<FetchedSkill> {
   if (place.version !== undefined && entry?.version !== place.version) {
     return await fetchVersion(place, place.version, options)
@@ -58,7 +58,7 @@ function findSiteEntry(place: SitePlace, entries: readonly SiteEntry[]): SiteEnt
   const [first, second] = entries.filter(({ name }) => name === place.name)
   if (second) throw siteError(place, `its index has "${place.name}" twice`)
   if (first) return first
-  const hyphenated = toHyphenatedName(place.name)
+  const hyphenated = place.name.includes('.') ? toHyphenatedName(place.name) : undefined
   const full = expandShortName(
     place.name,
     entries.flatMap(({ skill }) => skill ?? []),
