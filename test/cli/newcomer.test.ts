@@ -57,6 +57,8 @@ const LINES: readonly TypedLine[] = [
     line: 'add https://github.com/vercel/agent-skills/tree/main/skills/pdf-form -y',
     ends: 'pdf-form',
   },
+  { line: 'add vercel/agent-skills@changelog -y', ends: 'installed changelog' },
+  { line: 'add vercel/agent-skills@absent -y', ends: 'no skill "absent"', exits: [3] },
   { line: 'add ../clone --all -y -g', ends: 'installed changelog' },
   { line: 'ls', ends: 'pdf-form' },
   { line: 'ls -g', ends: 'changelog' },

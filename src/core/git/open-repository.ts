@@ -182,15 +182,25 @@ export function gitError(
   }
   const text = ref === undefined ? reason : `it has no branch and no tag "${ref}"`
   const hint = ref === undefined ? undefined : refHint
-  return fetchError(subject, toPrintable(text.slice(0, 300)), hint)
+  return fetchError(subject, toPrintable(text.slice(0, 300)), hint, ref)
 }
 
+// eslint-disable-next-line max-params -- the parts of one sentence
 function fetchError(
   subject: string,
   reason: string,
   hint = 'Check the address and the reference, or clone it yourself and pass the folder',
+  ref?: string,
 ): SkillsError {
-  return new SkillsError('remote/unreachable', `${subject} cannot be fetched: ${reason}`, { hint })
+  return new SkillsError('remote/unreachable', `${subject} cannot be fetched: ${reason}`, {
+    hint,
+    ...(ref !== undefined && { data: { unknown_reference: ref } }),
+  })
+}
+
+/** True if a repository has no branch and no tag of this name. */
+export function isUnknownReference(thrown: unknown, ref: string): boolean {
+  return thrown instanceof SkillsError && thrown.data?.['unknown_reference'] === ref
 }
 
 function repositoryTooLargeError(subject: string): SkillsError {

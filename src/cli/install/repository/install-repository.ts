@@ -1,4 +1,4 @@
-import type { GitRepository } from '../../../core/git/open-repository.ts'
+import { isUnknownReference, type GitRepository } from '../../../core/git/open-repository.ts'
 import type { LockedAgent } from '../../../core/installing/agents/locked-agent.ts'
 import type { InstallPlaces } from '../../../core/installing/install-places.ts'
 import { checkSourceRule } from '../../../core/installing/install-rules.ts'
@@ -6,11 +6,13 @@ import {
   listRepositorySkills,
   type RepositorySkill,
 } from '../../../core/sources/git/list-skills.ts'
+import { formatGitSource } from '../../../core/sources/git/format-git-source.ts'
 import { openGitPlace } from '../../../core/sources/git/open-place.ts'
 import type { GitPlace } from '../../../core/sources/source-place.ts'
 import { SkillsError, toSkillsError } from '../../../errors.ts'
+import { toPrintable } from '../../../util/printable.ts'
 import { whileFetching } from '../../access/while-fetching.ts'
-import { getFlagOption, type CommandLine } from '../../command.ts'
+import { getFlagOption, getListOption, type CommandLine } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { offerAgents } from '../choose-agents.ts'
 import { printSourceSkills } from './print-source-skills.ts'
@@ -33,11 +35,14 @@ export async function installRepository(
   { places, place, text }: RepositoryInstall,
 ): Promise<number> {
   checkSourceRule(await loadInstallRules(context), place, text)
-  const repository = await whileFetching(
-    context,
-    text,
-    async () => await openGitPlace(place, context),
-  )
+  const { folder, ref } = place
+  let repository: GitRepository
+  try {
+    repository = await whileFetching(context, text, async () => await openGitPlace(place, context))
+  } catch (thrown) {
+    if (ref === undefined || folder !== undefined || !isUnknownReference(thrown, ref)) throw thrown
+    return await installNamed(context, call, { places, place, name: ref })
+  }
   try {
     const found = await listRepositorySkills(repository, place)
     // The folder that was named keeps its text.
@@ -48,6 +53,22 @@ export async function installRepository(
   } finally {
     repository.close()
   }
+}
+
+/** Other installers name a skill after `@`: `owner/repo@greet`. A reference of this name would be read. */
+async function installNamed(
+  context: Context,
+  call: CommandLine,
+  { places, place, name }: { places: InstallPlaces; place: GitPlace; name: string },
+): Promise<number> {
+  const newest: GitPlace = { ...place, ref: undefined }
+  const text = formatGitSource(newest)
+  if (text === undefined) throw new Error('a place without a folder has a source')
+  const shown = toPrintable(name)
+  context.note(`There is no branch and no tag "${shown}": the skill of this name is read`)
+  const skill = [...getListOption(call, 'skill'), name]
+  const named = { ...call, options: { ...call.options, skill } }
+  return await installRepository(context, named, { places, place: newest, text })
 }
 
 interface ListedInstall {
