@@ -42,7 +42,7 @@ interface SourceRequest {
   /** Reads the files that are not installed, too. */
   withLeftOut?: boolean
   /** The repository of the source, if it is open. */
-  repository?: GitRepository
+  repository?: GitRepository | undefined
 }
 
 /** Fetches a source, and checks its signatures and that it may replace what is installed. */

@@ -75,7 +75,7 @@ interface ListedInstall {
   places: InstallPlaces
   text: string
   skills: readonly RepositorySkill[]
-  repository?: GitRepository
+  repository?: GitRepository | undefined
 }
 
 /** Installs chosen skills of a source that has several, or lists them. */
@@ -112,7 +112,7 @@ async function installEach(
   try {
     for (const text of sources) {
       try {
-        const source = { places, text, cwd: context.cwd, ...(repository && { repository }) }
+        const source = { places, text, cwd: context.cwd, repository }
         const candidate = await fetchCandidate(context, call, source)
         agents ??= await offerAgents(context, call, candidate)
         const skill = await installCandidate(context, call, { ...candidate, agents })
