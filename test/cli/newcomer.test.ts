@@ -58,7 +58,7 @@ const LINES: readonly TypedLine[] = [
     ends: 'pdf-form',
   },
   { line: 'add vercel/agent-skills@changelog -y', ends: 'installed changelog' },
-  { line: 'add vercel/agent-skills@absent -y', ends: 'no skill "absent"', exits: [3] },
+  { line: 'add vercel/agent-skills@absent -y', ends: 'no branch and no tag "absent"', exits: [3] },
   { line: 'add ../clone --all -y -g', ends: 'installed changelog' },
   { line: 'ls', ends: 'pdf-form' },
   { line: 'ls -g', ends: 'changelog' },

@@ -144,9 +144,10 @@ describe('skills install owner/repo', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)])
   })
 
-  it('the name of a skill after "@" is a reference, and answered with --skill', async () => {
+  it('the name of a skill after "@" is one if there is no such reference', async () => {
     const project = createGithubProject(MANY)
-    const { code, stderr } = await project.run('install', 'owner/repo@greet', '--yes')
+    expect(await project.run('install', 'owner/repo@greet', '--yes')).toMatchObject({ code: 0 })
+    const { code, stderr } = await project.run('install', 'owner/repo@absent', '--yes')
     expect([code, stderr]).toEqual([3, expect.stringContaining('is named by --skill')])
   })
 

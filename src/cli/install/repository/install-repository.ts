@@ -40,8 +40,11 @@ export async function installRepository(
   try {
     repository = await whileFetching(context, text, async () => await openGitPlace(place, context))
   } catch (thrown) {
-    if (ref === undefined || folder !== undefined || !isUnknownReference(thrown, ref)) throw thrown
-    return await installNamed(context, call, { places, place, name: ref })
+    const isShort = folder === undefined && !text.startsWith('git+')
+    if (ref === undefined || !isShort || !isUnknownReference(thrown, ref)) throw thrown
+    const named = await installNamed(context, call, { places, place, name: ref })
+    if (named === undefined) throw thrown
+    return named
   }
   try {
     const found = await listRepositorySkills(repository, place)
@@ -55,12 +58,15 @@ export async function installRepository(
   }
 }
 
-/** Other installers name a skill after `@`: `owner/repo@greet`. A reference of this name would be read. */
+/**
+ * Other installers name a skill after `@`: `owner/repo@greet`. A reference of this name would be read.
+ * Undefined if there is no such skill either.
+ */
 async function installNamed(
   context: Context,
   call: CommandLine,
   { places, place, name }: { places: InstallPlaces; place: GitPlace; name: string },
-): Promise<number> {
+): Promise<number | undefined> {
   const newest: GitPlace = { ...place, ref: undefined }
   const text = formatGitSource(newest)
   if (text === undefined) throw new Error('a place without a folder has a source')
@@ -68,7 +74,12 @@ async function installNamed(
   context.note(`There is no branch and no tag "${shown}": the skill of this name is read`)
   const skill = [...getListOption(call, 'skill'), name]
   const named = { ...call, options: { ...call.options, skill } }
-  return await installRepository(context, named, { places, place: newest, text })
+  try {
+    return await installRepository(context, named, { places, place: newest, text })
+  } catch (thrown) {
+    if (thrown instanceof SkillsError && thrown.code === 'skill/not-found') return undefined
+    throw thrown
+  }
 }
 
 interface ListedInstall {
