@@ -1,10 +1,8 @@
+import { answerPrompts } from '../../helpers/answer-prompts.ts'
 import { rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { runCommandLine } from '../../../src/cli/program.ts'
 import { createGitRepository } from '../../helpers/git-repository.ts'
-import { INHERITED_ENV } from '../../helpers/inherited-env.ts'
 import { createInstructionSkill, createTextSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createRemoteProject } from '../../helpers/remote-project.ts'
 import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
@@ -162,31 +160,16 @@ describe('skills install owner/repo', () => {
 
   it('a terminal asks for the skills and for each consent', async () => {
     const project = createGithubProject(MANY)
-    const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} })
-    const openTerminal = () => Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
-    const [stdout, stderr] = [openTerminal(), openTerminal()]
-    let shown = ''
-    const answers: [string, string][] = [
-      ['Skills of github:owner/repo', ' \u001b[B \r'],
-      ['Install demo.greet?', 'y'],
-      ['Install bye?', 'y'],
-    ]
-    stderr.on('data', (chunk) => {
-      shown += String(chunk)
-      const [next] = answers
-      if (next === undefined || !shown.includes(next[0])) return
-      answers.shift()
-      setTimeout(() => stdin.write(next[1]), 100)
-    })
-    const code = await runCommandLine(['install', 'owner/repo'], {
+    const { code, unasked } = await answerPrompts(['install', 'owner/repo'], {
       cwd: project.cwd,
-      env: { ...INHERITED_ENV, CI: '', HOME: project.home, ...project.env },
-      stdin,
-      stdout,
-      stderr,
-      signal: AbortSignal.timeout(30_000),
+      env: { HOME: project.home, ...project.env },
+      answers: [
+        ['Skills of github:owner/repo', ' \u001b[B \r'],
+        ['Install demo.greet?', 'y'],
+        ['Install bye?', 'y'],
+      ],
     })
-    expect([code, answers]).toEqual([0, []])
+    expect([code, unasked]).toEqual([0, []])
     expect(project.sources()).toHaveLength(2)
   })
 })
