@@ -102,3 +102,7 @@ export function formatBytes(bytes: number): string {
   const shown = unit === 0 || Number.isInteger(value) ? String(value) : value.toFixed(1)
   return bytes === 1 ? '1 byte' : `${shown} ${units[unit]}`
 }
+/** `1 blob`, `2 blobs`. */
+export function formatPlural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

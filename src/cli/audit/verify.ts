@@ -6,7 +6,7 @@ import { openHandle } from '../access/open-handle.ts'
 import { checkRemoteOptions } from '../access/remote-options.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { formatPlural } from '../store/plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 import { readAnchors } from './read-anchors.ts'
 
 const EXIT_FINDINGS = 1

@@ -1,7 +1,7 @@
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { formatPlural } from '../store/plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 import { formatTable } from '../ui/table.ts'
 import { hearNodes } from './hear-nodes.ts'
 import { toNodeRecord, type NodeRecord } from './node-record.ts'

@@ -1,6 +1,6 @@
 import { toPrintable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
-import { formatPlural } from '../store/plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 import { formatTable } from '../ui/table.ts'
 import { formatSize } from '../ui/text.ts'
 import { noteUnreadable } from './nodes.ts'

@@ -4,7 +4,7 @@ import { quoteShellWord } from '../../util/shell-word.ts'
 import type { Context } from '../context.ts'
 import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
 import { describeAttestations, toJsonAttestation } from '../signing/attestation-view.ts'
-import { formatPlural } from '../store/plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 import { formatTable } from '../ui/table.ts'
 import type { SkillInfo } from './read-info.ts'
 
@@ -37,6 +37,7 @@ function toInfoDocument(info: SkillInfo): object {
     tokens: tokens
       ? { overview: tokens.overview, body: tokens.body, docs: tokens.docs, total: tokens.total }
       : null,
+    reach: info.reach,
     problems,
     installed: installed
       ? {
@@ -87,9 +88,10 @@ function describeSignature({ signature, refusal }: SkillInfo): string {
   return refusal === undefined ? signature.text : `${signature.text}; refused: ${refusal}`
 }
 
-function listRights({ skill }: SkillInfo): string[] {
+function listRights({ skill, reach }: SkillInfo): string[] {
   const rights = [
     ...skill.capabilities.map(({ kind, value }) => `${CAPABILITY_TEXTS[kind]} ${value}`),
+    ...reach,
     ...skill.executables.map((path) => `executable file ${path}`),
   ]
   return rights.length > 0 ? rights : ['none by its manifest']

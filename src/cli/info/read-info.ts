@@ -20,7 +20,7 @@ import type { Context } from '../context.ts'
 import { whileFetching } from '../access/while-fetching.ts'
 import { inspectSignatures } from '../install/check-signatures.ts'
 import { openPlaces } from '../install/open-places.ts'
-import { findScanProblems } from '../install/scan-skill.ts'
+import { findScanProblems, readReach } from '../install/scan-skill.ts'
 
 /** Facts about a skill of a source. Nothing of it is installed or executed. */
 export interface SkillInfo {
@@ -37,6 +37,8 @@ export interface SkillInfo {
   yanked: string | undefined
   sizes: { files: number; bytes: number; packed: number }
   tokens: SkillTokens | undefined
+  /** What a skill without a manifest reaches. */
+  reach: readonly string[]
   problems: readonly string[]
   installed: { skill: LockedSkill; changes: ContentChanges } | undefined
 }
@@ -80,6 +82,7 @@ export async function readInfo(
     ...(await withStagedFiles({ folder: skill.folder, files }, async (dir) => ({
       ...(await countTokens(dir)),
       problems: await findScanProblems(context, dir),
+      reach: await readReach(context, dir),
     }))),
   }
 }

@@ -7,7 +7,7 @@ import { askConsent } from './ask-consent.ts'
 import { deniedInstallError } from './check-signatures.ts'
 import { describeInstall } from './describe-install.ts'
 import type { LockedSource } from './fetch-locked.ts'
-import { findScanProblems } from './scan-skill.ts'
+import { findScanProblems, readReach } from './scan-skill.ts'
 
 /**
  * The consent to an entry of the lock. `--frozen` trusts a lock that was reviewed; otherwise the
@@ -42,6 +42,7 @@ export async function agreeToLocked(
       signature,
       attestations,
       before: undefined,
+      reach: await readReach(context, staged),
       problems,
     }),
     consents,

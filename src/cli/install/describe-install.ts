@@ -15,6 +15,8 @@ interface ShownInstall {
   signature: SignatureSummary
   attestations: readonly CheckedAttestation[]
   before: LockedSkill | undefined
+  /** What a skill without a manifest reaches. */
+  reach: readonly string[]
   problems: readonly string[]
 }
 
@@ -28,6 +30,7 @@ export function describeInstall({
   signature,
   attestations,
   before,
+  reach,
   problems,
 }: ShownInstall): string {
   const rights = skill.capabilities.map(({ kind, value }) => ({
@@ -42,7 +45,8 @@ export function describeInstall({
     `digest ${skill.tree}`,
     ...(before ? [`replaces ${before.version}, ${countChanges(skill, before)}`] : []),
     ...rights.map(({ text, isNew }) => `- ${text}${isNew ? ' (new)' : ''}`),
-    ...(rights.length === 0 ? ['- has no rights by its manifest'] : []),
+    ...reach.map((line) => `- ${line}`),
+    ...(rights.length + reach.length === 0 ? ['- has no rights by its manifest'] : []),
     ...skill.executables.map((path) => `- executable file ${path}`),
     ...problems.slice(0, MAX_PROBLEMS).map((problem) => `! ${problem}`),
     ...(problems.length > MAX_PROBLEMS ? [`! ${problems.length} lint errors in total`] : []),

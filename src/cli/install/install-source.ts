@@ -31,7 +31,7 @@ import { chooseAgents } from './choose-agents.ts'
 import { checkSignatures } from './check-signatures.ts'
 import { compareInstalled } from './compare-installed.ts'
 import { describeInstall } from './describe-install.ts'
-import { findScanProblems } from './scan-skill.ts'
+import { findScanProblems, readReach } from './scan-skill.ts'
 
 interface SourceRequest {
   places: InstallPlaces
@@ -90,8 +90,9 @@ export async function installCandidate(
   const staged = await stageFiles(places, skill.folder, fetched.files)
   try {
     const problems = await findScanProblems(context, staged)
+    const reach = await readReach(context, staged)
     const { text } = await compareInstalled(context, candidate, fetched.files)
-    const facts = describeInstall({ ...candidate, ...recorded, problems })
+    const facts = describeInstall({ ...candidate, ...recorded, reach, problems })
     // The facts are last: a long comparison does not scroll them away.
     const shown = text === '' ? facts : `${text}\n\n${facts}`
     const consents = openUserConsents(context)

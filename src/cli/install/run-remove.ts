@@ -4,7 +4,7 @@ import { dropParked, listParked } from '../../core/installing/parking/parked-ski
 import { applyChange, recoverInstall } from '../../core/installing/swap-skill.ts'
 import { expandShortName } from '../../core/skills/repository/short-name.ts'
 import { SkillsError } from '../../errors.ts'
-import { formatPlural } from '../store/plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { confirmByPrompt } from '../ui/prompts.ts'

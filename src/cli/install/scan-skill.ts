@@ -1,3 +1,4 @@
+import { describeReach } from '../../core/adopting/describe-reach.ts'
 import type { LoadedConfig } from '../../core/config/load-config.ts'
 import { lintSkills } from '../../core/lint/lint.ts'
 import type { Context } from '../context.ts'
@@ -7,6 +8,12 @@ interface ScanProblemOptions {
   loaded?: Pick<LoadedConfig, 'config' | 'projectDir'>
   /** Absolute folders, if the folder has several skills. */
   skills?: readonly string[]
+}
+
+/** Sentences about what a skill without a manifest reaches. */
+export async function readReach(context: Context, folder: string): Promise<string[]> {
+  const { config } = await openConfig(context)
+  return await describeReach(folder, { python: config.run.python, env: context.env })
 }
 
 /** Lint errors of staged skills, among them hidden text. */

@@ -3,7 +3,7 @@ import type { RootPin } from '../../core/config/roots/root-pins.ts'
 import type { Capability } from '../../core/skills/manifest/capabilities.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
-import { formatPlural } from '../store/plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 
 interface ShownRoot {
   source: string

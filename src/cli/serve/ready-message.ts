@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { formatPlural } from '../store/plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 
 /** Facts that a server reports when it is ready. */
 export interface ReadyFacts {

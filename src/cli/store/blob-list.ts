@@ -8,7 +8,7 @@ import { openRuntime } from '../runtime.ts'
 import { formatTable } from '../ui/table.ts'
 import { toBlobRecord, findBlobId } from './blob-record.ts'
 import { readCountOption } from './count-option.ts'
-import { formatPlural } from './plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 import { formatToSeconds } from './format-to-seconds.ts'
 
 /** `skills blobs ls`. */

@@ -2,7 +2,7 @@ import { describeRunTarget } from '../../core/runs/history/describe-target.ts'
 import type { RunRecord } from '../../core/runs/history/run-record.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { formatBytes, formatDuration } from '../../util/quantity.ts'
-import { formatPlural } from './plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 import { formatRunDuration } from './run-text.ts'
 import { formatToSeconds } from './format-to-seconds.ts'
 

@@ -9,7 +9,7 @@ import { openHandle } from '../access/open-handle.ts'
 import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { formatExcerptLines } from '../ui/excerpt-lines.ts'
-import { formatPlural } from './plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 import { formatCursor, readOutputQuery } from './query-options.ts'
 
 /** `skills runs query`. */

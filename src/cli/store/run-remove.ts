@@ -6,7 +6,7 @@ import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { confirmByPrompt } from '../ui/prompts.ts'
 import { openRuntime } from '../runtime.ts'
-import { formatPlural } from './plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 import { findRunId } from './run-text.ts'
 
 const PAGE_SIZE = 500

@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk'
 import type { SkillTokens, TokenReport } from '../../core/tokens/token-report.ts'
 import { toPrintable } from '../../util/printable.ts'
-import { formatPlural } from '../store/plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 import { formatTable } from './table.ts'
 import { padText, measureWidth } from './text.ts'
 

@@ -3,7 +3,7 @@ import type { ChainReport, FleetAuditReport } from '../../../fleet/audit/fleet-a
 import { toPrintable } from '../../../util/printable.ts'
 import type { Context } from '../../context.ts'
 import { formatToSeconds } from '../../store/format-to-seconds.ts'
-import { formatPlural } from '../../store/plural.ts'
+import { formatPlural } from '../../../util/quantity.ts'
 import { formatTable } from '../../ui/table.ts'
 
 type IsRunning = (chain: ChainName) => boolean

@@ -3,7 +3,7 @@ import { runSweep, SWEEPS, type Sweep, type SweepResult } from '../../../fleet/k
 import { formatBytes } from '../../../util/quantity.ts'
 import { getFlagOption, type CommandLine } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { formatPlural } from '../../store/plural.ts'
+import { formatPlural } from '../../../util/quantity.ts'
 import { useFleetEngine } from '../open-fleet.ts'
 
 type SweptResult = SweepResult & Pick<Sweep, 'name'>
