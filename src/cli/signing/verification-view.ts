@@ -4,6 +4,7 @@ import type { CheckedSigner } from '../../core/signing/verify/check-signers.ts'
 import type { SignatureSummary } from '../../core/signing/verify/summarize-signature.ts'
 import type { Verification, VerificationState } from '../../core/signing/verify/verify-artifact.ts'
 import { toPrintable } from '../../util/printable.ts'
+import { formatPlural } from '../../util/quantity.ts'
 import { describeAttestations, toJsonAttestation } from './attestation-view.ts'
 import type { FoundArtifact } from './read-artifact.ts'
 
@@ -91,7 +92,7 @@ function listPaths(kind: string, paths: readonly string[]): string[] {
 }
 
 /** Statements of trusted signers, which are their claims. */
-function describeStatements({ release, tests }: Verification): string[] {
+function describeStatements({ release, tests, vets }: Verification): string[] {
   const source = release?.source
   const commit = source?.commit === undefined ? '' : ` at ${source.commit}`
   return [
@@ -100,6 +101,11 @@ function describeStatements({ release, tests }: Verification): string[] {
     ...tests.map(
       ({ result, passed, warned, failed, signers }) =>
         `tests ${result}: ${passed.length} passed, ${warned.length} flaky, ${failed.length} failed, ` +
+        `by the account of ${signers.map(({ name }) => name).join(', ')}`,
+    ),
+    ...vets.map(
+      ({ verdict, files, signers }) =>
+        `vet ${verdict}: ${formatPlural(files, 'file')} read, ` +
         `by the account of ${signers.map(({ name }) => name).join(', ')}`,
     ),
   ]
@@ -146,6 +152,11 @@ export function toJsonVerification(artifact: FoundArtifact, verification: Verifi
       warned,
       failed,
       signers: testers.map(({ name }) => name),
+    })),
+    vets: verification.vets.map(({ toolVersion, signers: vetters, ...vet }) => ({
+      ...vet,
+      tool: toolVersion,
+      signers: vetters.map(({ name }) => name),
     })),
   }
 }

@@ -67,6 +67,8 @@ export interface Config {
     requireSignature: boolean
     /** Patterns of sources by layer; a source has to match one of each. */
     sources: readonly (readonly string[])[]
+    /** How skills are vetted before they are installed. */
+    vet: 'off' | 'read' | 'run'
     /** Agents for which skills are linked unless the command names others: ids, `all` or `detected`. */
     agents: readonly string[]
   }
@@ -241,6 +243,8 @@ export interface Config {
     allowedHosts: readonly string[]
     allowedOrigins: readonly string[]
     console: 'auto' | 'off'
+    /** True if uploaded skills are vetted, and dangerous ones refused. */
+    vetsUploads: boolean
     maxBodyBytes: number
     /** Members of objects and elements of arrays in one request. */
     maxValues: number

@@ -19,6 +19,16 @@ export const INSTALL_KEYS = [
     default: [],
   },
   {
+    key: 'install.vet',
+    field: ['install', 'vet'],
+    setBy: 'user',
+    type: 'text',
+    description:
+      'Vet skills before they are installed or updated: read them for what harms users, run them with bait as well, or do neither',
+    choices: ['off', 'read', 'run'],
+    default: 'read',
+  },
+  {
     key: 'install.agents',
     field: ['install', 'agents'],
     setBy: 'project',

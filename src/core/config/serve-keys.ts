@@ -28,6 +28,14 @@ export const SERVE_KEYS = [
     default: 'auto',
   },
   {
+    key: 'serve.vet_uploads',
+    field: ['serve', 'vetsUploads'],
+    setBy: 'trusted project',
+    type: 'flag',
+    description: 'Refuse skills of create_skill that "skills vet" calls dangerous',
+    default: false,
+  },
+  {
     key: 'serve.max_body',
     field: ['serve', 'maxBodyBytes'],
     setBy: 'trusted project',

@@ -6,6 +6,7 @@ import {
   type ParsedStatement,
   type StatementSubject,
 } from './statement/statement.ts'
+import { formatVetResult, type VetResult } from './statement/vet-result.ts'
 import { formatTestResult, type TestResult } from './statement/test-result.ts'
 
 /** Statements to sign about one artifact. */
@@ -14,15 +15,18 @@ export interface SigningRequest {
   release: ReleaseFacts
   /** Results of its tests, and the report that has them. */
   tests?: { result: TestResult; report: StatementSubject } | undefined
+  /** Verdict of a reading for what harms users. */
+  vet?: VetResult | undefined
 }
 
-/** Signs a release, and the results of its tests if there are any. */
+/** Signs a release, and the results of its tests and the verdict about it, if there are any. */
 export function signArtifact(
-  { subjects, release, tests }: SigningRequest,
+  { subjects, release, tests, vet }: SigningRequest,
   key: SigningKey,
 ): SignedEnvelope[] {
   const payloads = [formatRelease(subjects, release)]
   if (tests) payloads.push(formatTestResult(subjects, tests.result, tests.report))
+  if (vet) payloads.push(formatVetResult(subjects, vet))
   return payloads.map((payload) => signEnvelope(STATEMENT_PAYLOAD, payload, key))
 }
 

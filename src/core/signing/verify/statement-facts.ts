@@ -4,6 +4,7 @@ import { digestBytes } from '../statement/digest-bytes.ts'
 import { parseProvenance, type Provenance } from '../statement/provenance.ts'
 import { parseRelease, RELEASE_TYPE, type Release } from '../statement/release.ts'
 import { parseStatement, type StatementSubject } from '../statement/statement.ts'
+import { parseVetResult, VET_RESULT_TYPE, type VetResult } from '../statement/vet-result.ts'
 import { parseTestResult, TEST_RESULT_TYPE, type TestResult } from '../statement/test-result.ts'
 import type { CertificateIdentity } from '../trust/identity.ts'
 import { findRepositorySource } from '../trust/source.ts'
@@ -15,6 +16,7 @@ export interface StatementFacts {
   subjects: readonly StatementSubject[]
   release: Release | undefined
   tests: TestResult | undefined
+  vet: VetResult | undefined
   provenance: Provenance | undefined
   /** True if the statement vouches for its subjects; others, such as lists of parts, only describe them. */
   vouches: boolean
@@ -48,6 +50,7 @@ export function readStatement(
     release,
     provenance,
     tests: type === TEST_RESULT_TYPE ? parseTestResult(predicate) : undefined,
+    vet: type === VET_RESULT_TYPE ? parseVetResult(predicate) : undefined,
     vouches: release !== undefined || VOUCHING_TYPES.includes(type),
     sources: [
       ...(release?.source ? [release.source.repo] : []),
@@ -66,6 +69,7 @@ export function describeArchiveSignature(
     subjects: [{ name: 'archive', digest: digestBytes(archive) }],
     release: undefined,
     tests: undefined,
+    vet: undefined,
     provenance: undefined,
     vouches: true,
     sources: listRepositories(certificate?.repository),

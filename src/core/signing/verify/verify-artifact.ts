@@ -1,6 +1,7 @@
 import type { Release } from '../statement/release.ts'
 import type { StatementSubject } from '../statement/statement.ts'
 import type { TestResult } from '../statement/test-result.ts'
+import type { VetResult } from '../statement/vet-result.ts'
 import type { TrustedSigner } from '../trust/trust-list.ts'
 import { checkAttestation, type CheckedAttestation } from './check-attestation.ts'
 import {
@@ -38,6 +39,8 @@ export interface Verification {
   threshold?: MissedThreshold | undefined
   /** Results of tests of this artifact, by valid signers. */
   tests: readonly (TestResult & { signers: readonly TrustedSigner[] })[]
+  /** Verdicts about this artifact, by valid signers. */
+  vets: readonly (VetResult & { signers: readonly TrustedSigner[] })[]
   /** Bundles of sigstore, trusted or not. */
   attestations: readonly CheckedAttestation[]
 }
@@ -55,7 +58,7 @@ export function verifyArtifact(request: VerificationRequest): Verification {
 
 function judgeStatements(request: VerificationRequest, read: SignedStatements): StatementOutcome {
   const { artifact, envelopes = [] } = request
-  const nothing = { digest: artifact.digest, signers: [], subjects: [], tests: [] }
+  const nothing = { digest: artifact.digest, signers: [], subjects: [], tests: [], vets: [] }
   if (envelopes.length === 0) return { ...nothing, state: 'unsigned' }
   const vouching = read.statements.filter((each) => each.vouches && !isAboutUnknown(artifact, each))
   if (vouching.length === 0) return { ...nothing, state: 'untrusted' }
@@ -85,11 +88,25 @@ function judgeMatching(
     subjects: first?.subjects ?? [],
     release: first?.release,
     ...(valid.length > 0 && { threshold }),
-    tests: statements.flatMap(({ subjects, tests, signers: testers }) => {
-      const counted = testers.filter(({ id }) => valid.some((key) => key.id === id))
-      const isOwn = subjects.some(({ digest }) => digest === artifact.digest)
-      return tests && isOwn && counted.length > 0 ? [{ ...tests, signers: counted }] : []
-    }),
+    ...listReported(artifact.digest, valid, statements),
+  }
+}
+
+/** What valid signers report about the artifact. */
+// eslint-disable-next-line max-params -- the artifact, its signers and all statements
+function listReported(
+  artifact: string,
+  valid: readonly TrustedSigner[],
+  statements: readonly SignedStatement[],
+): Pick<Verification, 'tests' | 'vets'> {
+  const own = statements.flatMap(({ subjects, tests, vet, signers }) => {
+    const counted = signers.filter(({ id }) => valid.some((key) => key.id === id))
+    const isOwn = subjects.some(({ digest }) => digest === artifact)
+    return isOwn && counted.length > 0 ? [{ tests, vet, signers: counted }] : []
+  })
+  return {
+    tests: own.flatMap(({ tests, signers }) => (tests ? [{ ...tests, signers }] : [])),
+    vets: own.flatMap(({ vet, signers }) => (vet ? [{ ...vet, signers }] : [])),
   }
 }
 
@@ -120,7 +137,7 @@ function explainMismatch(
   releases: readonly SignedStatement[],
 ): StatementOutcome {
   const { artifact } = request
-  const result = { digest: artifact.digest, tests: [] }
+  const result = { digest: artifact.digest, tests: [], vets: [] }
   const valid = releases.filter((each) =>
     each.signers.some(
       (key) => checkSigner(key, createSignerContext(request, each)).state === 'valid',
