@@ -19,7 +19,7 @@ const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', 
   stdio: 'inherit',
 })
 if (compiled.status !== 0) process.exit(compiled.status ?? 1)
-for (const folder of ['guest', 'core/lint/python', 'core/adopting/python']) {
+for (const folder of ['guest', 'core/lint/python', 'core/adopting/python', 'core/trials/hooks']) {
   if (!existsSync(`src/${folder}`)) continue
   cpSync(`src/${folder}`, `dist/${folder}`, {
     recursive: true,

@@ -53,6 +53,7 @@ const AREAS = [
   'fleet/engine',
   'core/doctor',
   'core/workspaces',
+  'core/trials',
   'core/tokens',
   'core/offload',
   'core/open-services.ts',

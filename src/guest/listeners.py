@@ -11,6 +11,7 @@ HANDLES = 8
 PROXY = 0
 DIRECT = 1
 NAMES = 2
+DATAGRAMS = 3
 
 LOOPBACK = "127.0.0.1"
 ANY = "0.0.0.0"
@@ -19,12 +20,15 @@ BACKLOG = 128
 SIOCSIFADDR = 0x8916
 SIOCSIFNETMASK = 0x891C
 ONE_ADDRESS = 0xFFFFFFFF
+# Stands for all addresses of IPv4 but those of 0.0.0.0/8. A network of length zero has no route.
+EVERY_ADDRESS = 0
+WIDE_NETWORKS = [(1 << (32 - size)) + 1 for size in range(1, 9)]
 
 
 def bind(kind, port):
-    if kind == NAMES:
+    if kind in (NAMES, DATAGRAMS):
         listener = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
-        listener.bind((LOOPBACK, port))
+        listener.bind((ANY if kind == DATAGRAMS else LOOPBACK, port))
         return "dgram.Socket", listener
     listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     # Each allowed host name has its own loopback address; no other interface exists.
@@ -37,9 +41,18 @@ def add_address(number, address):
     """Adds an allowed address to the loopback interface, so that code can connect to it
     directly.
     """
+    if address == EVERY_ADDRESS:
+        for size, each in enumerate(WIDE_NETWORKS, 1):
+            add_network(number + size, each, ONE_ADDRESS << (32 - size) & ONE_ADDRESS)
+    else:
+        add_network(number, address, ONE_ADDRESS)
+
+
+def add_network(number, address, mask):
+    """Makes all addresses of a network those of the loopback interface."""
     name = b"lo:%d" % number
     listener = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
-    for request, value in ((SIOCSIFADDR, address), (SIOCSIFNETMASK, ONE_ADDRESS)):
+    for request, value in ((SIOCSIFADDR, address), (SIOCSIFNETMASK, mask)):
         request_data = struct.pack("16sHH4s16x", name, _socket.AF_INET, 0, value.to_bytes(4, "big"))
         fcntl.ioctl(listener.fileno(), request, request_data)
     listener.close()

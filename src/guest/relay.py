@@ -135,7 +135,7 @@ class Relay:
                 self._report_unbound("port %d: %s" % (port, error.strerror))
                 continue
             listener.setblocking(False)
-            (self._names if kind == listeners.NAMES else self._listeners)[listener.fileno()] = (
+            (self._names if kind in (listeners.NAMES, listeners.DATAGRAMS) else self._listeners)[listener.fileno()] = (
                 number,
                 listener,
             )

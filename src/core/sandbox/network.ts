@@ -5,8 +5,9 @@ import type { Server } from 'node:net'
 export interface EgressListener {
   /**
    * `proxy`: the HTTP proxy. `direct`: a listed port, for code without proxy support. `names`: DNS.
+   * `datagrams`: UDP on all addresses.
    */
-  kind: 'proxy' | 'direct' | 'names'
+  kind: 'proxy' | 'direct' | 'names' | 'datagrams'
   port: number
 }
 
@@ -15,6 +16,11 @@ export interface SandboxNetwork {
   readonly listeners: readonly EgressListener[]
   /** IPv4 addresses that must be reachable without a proxy. */
   readonly addresses: readonly string[]
+  /**
+   * True if every IPv4 address is one of the sandbox itself, so that its own sockets answer for all
+   * hosts. Only `core/trials` sets it.
+   */
+  readonly ownsEveryAddress?: true
   /** Path of the host's CA bundle. */
   readonly certificates: string | undefined
   /** Certificate of an authority that programs trust besides these, as PEM. */

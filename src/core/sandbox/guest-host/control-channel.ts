@@ -13,7 +13,9 @@ export type GuestIdentity = { user: number } | 'itself' | 'unconfined'
 
 /** Opcode that is followed by the sockets to bind, and then by the identity. */
 const LISTEN_OPCODE = 0xfffffffd
-const LISTENER_CODES = { proxy: 0, direct: 1, names: 2 }
+const LISTENER_CODES = { proxy: 0, direct: 1, names: 2, datagrams: 3 }
+/** The guest takes it for all addresses. No list of destinations leads to it. */
+const EVERY_ADDRESS = 0
 const IDENTITY_CODES = { itself: 0xffffffff, unconfined: 0xfffffffe }
 
 /** Identity inside the sandbox, as reported by the kernel. */
@@ -74,11 +76,13 @@ export class ControlChannel {
   requestListeners({
     listeners,
     addresses,
-  }: Pick<SandboxNetwork, 'listeners' | 'addresses'>): void {
+    ownsEveryAddress,
+  }: Pick<SandboxNetwork, 'listeners' | 'addresses' | 'ownsEveryAddress'>): void {
     const listenerNumbers = listeners.flatMap(({ kind, port }) => [LISTENER_CODES[kind], port])
-    const addressNumbers = addresses.map((address) =>
-      Buffer.from(address.split('.').map(Number)).readUInt32BE(),
-    )
+    const listed = addresses
+      .map((address) => Buffer.from(address.split('.').map(Number)).readUInt32BE())
+      .filter((number) => number !== EVERY_ADDRESS)
+    const addressNumbers = ownsEveryAddress ? [...listed, EVERY_ADDRESS] : listed
     const all = [
       LISTEN_OPCODE,
       listeners.length,

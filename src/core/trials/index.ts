@@ -1,0 +1,7 @@
+/** Runs a skill with bait in sandboxes whose network leads nowhere, and proves what it does. */
+export { runTrials, type TrialOptions, type TrialProgress } from './run-trials.ts'
+export { formatTrace, formatTrialReport } from './trace/format-trials.ts'
+export { toFindings, type ProvedFinding } from './trace/to-findings.ts'
+export { formatTraceFile, readTraceFile } from './trace/trace-file.ts'
+export type { Proof, TraceEvent, TrialReport, TrialResult } from './trial-report.ts'
+export type { DescribedAct, IsDescribed } from './trial-context.ts'

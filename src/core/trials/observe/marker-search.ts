@@ -1,0 +1,143 @@
+import { listSecretPatterns } from '../../runs/redaction/secret-forms.ts'
+import { SecretMatcher } from '../../runs/redaction/secret-matcher.ts'
+import type { Marker } from '../bait/markers.ts'
+import { listDecodedViews } from './decode-views.ts'
+import { MarkerPieces } from './marker-pieces.ts'
+
+/** Bytes of one message that are decoded. */
+const MAX_DECODED = 1024 * 1024
+/** Messages of one channel that are compared, and bytes of each. */
+const MAX_JOINED = 512
+const MAX_COMPARED = 2000
+/** Bytes of one view in which differences are compared. */
+const MAX_SHIFTED = 64 * 1024
+const MAX_SHIFTED_VIEWS = 40
+
+/** Searches what leaves a trial for the markers of its bait. */
+export class MarkerSearch {
+  readonly #markers: readonly Marker[]
+  readonly #all: SecretMatcher
+  readonly #pieces = new MarkerPieces<Marker>()
+  readonly #differences: ReadonlyMap<string, Marker>
+
+  constructor(markers: readonly Marker[]) {
+    this.#markers = markers
+    const patterns = markers.map((marker) => ({ marker, patterns: listSecretPatterns(marker.value) }))
+    this.#all = new SecretMatcher(patterns.flatMap((each) => each.patterns))
+    for (const each of patterns) this.#pieces.add(each.marker, each.patterns)
+    this.#differences = new Map(
+      markers.flatMap((marker) =>
+        DIFFERENCES.map((compute) => [compute(Buffer.from(marker.value)).toString('latin1', 0, DIFFERENCE), marker] as const),
+      ),
+    )
+  }
+
+  /** Starts the search of one trial. */
+  open(): TrialSearch {
+    const pieces = this.#pieces.open()
+    const messages = new Map<string, string[]>()
+    return {
+      add: (channel, bytes) => {
+        const found = new Set(this.#findInViews(bytes))
+        for (const marker of pieces.add(bytes.toString('latin1'))) found.add(marker)
+        const sent = messages.get(channel) ?? []
+        messages.set(channel, sent)
+        if (found.size > 0 || sent.length >= MAX_JOINED) return [...found]
+        sent.push(bytes.toString('latin1', 0, MAX_COMPARED))
+        if (sent.length < 2 || (sent.length > 64 && sent.length % 16 !== 0)) return []
+        return joinChanges(sent).flatMap((text) => this.#findInViews(Buffer.from(text, 'latin1')))
+      },
+    }
+  }
+
+  #findInViews(bytes: Buffer): Marker[] {
+    const views = listDecodedViews(bytes.subarray(0, MAX_DECODED))
+    return views.flatMap((view, at) => [
+      ...this.#findMarkers(view),
+      ...this.#findMarkers(rotateLetters(view)),
+      ...(at < MAX_SHIFTED_VIEWS ? this.#findShifted(view) : []),
+    ])
+  }
+
+  #findMarkers(text: string): Marker[] {
+    const ranges = this.#all.find(text)
+    if (ranges.length === 0) return []
+    return this.#markers.filter((marker) => {
+      const own = new SecretMatcher(listSecretPatterns(marker.value))
+      return ranges.some(([start, end]) => own.find(text.slice(start, end)).length > 0)
+    })
+  }
+
+  /** Finds markers of which each byte is changed by the same number: by XOR or by addition. */
+  #findShifted(view: string): Marker[] {
+    const found = new Set<Marker>()
+    const bytes = Buffer.from(view.slice(0, MAX_SHIFTED), 'latin1')
+    for (const compute of DIFFERENCES) {
+      const text = compute(bytes).toString('latin1')
+      for (let at = 0; at + DIFFERENCE <= text.length; at++) {
+        const marker = this.#differences.get(text.slice(at, at + DIFFERENCE))
+        if (marker) found.add(marker)
+      }
+    }
+    return [...found]
+  }
+}
+
+/** Search of the messages of one trial. */
+export interface TrialSearch {
+  /** Adds a message of a channel, and returns the markers that have left by now. */
+  add(channel: string, bytes: Buffer): Marker[]
+}
+
+/** Bytes whose differences identify a marker. */
+const DIFFERENCE = 12
+
+/** Differences of neighbours stay the same if the same number changes all bytes. */
+const DIFFERENCES = [
+  (bytes: Buffer) => computeDifferences(bytes, (a, b) => a ^ b),
+  (bytes: Buffer) => computeDifferences(bytes, (a, b) => (b - a) & 0xff),
+]
+
+function computeDifferences(bytes: Buffer, combine: (a: number, b: number) => number): Buffer {
+  const result = Buffer.alloc(Math.max(0, bytes.length - 1))
+  for (let at = 0; at < result.length; at++) result[at] = combine(bytes[at] ?? 0, bytes[at + 1] ?? 0)
+  return result
+}
+
+/** ROT13. */
+function rotateLetters(text: string): string {
+  return text.replace(/[A-Za-z]/g, (each) => {
+    const code = each.charCodeAt(0)
+    const first = code < 97 ? 65 : 97
+    return String.fromCharCode(((code - first + 13) % 26) + first)
+  })
+}
+
+/**
+ * Joins the parts in which messages differ, because pieces of one character have no other trace:
+ * whole, and only the first or last word of each part, next to which a number may count.
+ */
+function joinChanges(messages: readonly string[]): string[] {
+  const [first = ''] = messages
+  let [start, end] = [first.length, first.length]
+  for (const each of messages.slice(1)) {
+    start = Math.min(start, countEqual(first, each))
+    end = Math.min(end, countEqual(reverseText(first.slice(start)), reverseText(each.slice(start))))
+  }
+  const parts = messages.map((each) => each.slice(start, each.length - end))
+  return [
+    parts.join(''),
+    parts.map((each) => /[A-Za-z0-9+/_-]+/.exec(each)?.[0] ?? '').join(''),
+    parts.map((each) => /[A-Za-z0-9+/_-]+(?=[^A-Za-z0-9+/_-]*$)/.exec(each)?.[0] ?? '').join(''),
+  ]
+}
+
+function countEqual(a: string, b: string): number {
+  let count = 0
+  while (count < a.length && a[count] === b[count]) count += 1
+  return count
+}
+
+function reverseText(text: string): string {
+  return [...text].toReversed().join('')
+}
