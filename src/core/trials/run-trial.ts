@@ -103,9 +103,9 @@ function describeProgram(
   { proxy, token }: { proxy: string; token: string },
 ) {
   const { host, user } = getIdentity(variant)
-  const interpreterFolder = dirname(context.interpreter.executable)
+  const { executable, libraries } = context.interpreter
   const program = context.programs.get(command.program) ?? command.program
-  const folders = [interpreterFolder, dirname(program), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
+  const folders = [dirname(executable), dirname(program), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
   return {
     argv: [program, ...command.args],
     cwd: `${HOME_FOLDER}/${PROJECT}`,
@@ -136,7 +136,9 @@ function describeProgram(
       TRIAL_TOKEN: token,
       TRIAL_HOST: host,
       TRIAL_USER: user,
-      TRIAL_PYTHON: context.interpreter.executable,
+      TRIAL_PYTHON: executable,
+      ...(libraries !== undefined && { TRIAL_LIBRARIES: libraries }),
+      ...(libraries !== undefined && command.program === 'python3' && { LD_LIBRARY_PATH: libraries }),
       TRIAL_FOLDERS: [...new Set(folders)].join(':'),
       ...(variant.shiftSeconds !== undefined && { TRIAL_SHIFT: String(variant.shiftSeconds) }),
     },
@@ -172,7 +174,7 @@ async function followSandbox(
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size > LIMITS.outputBytes) sandbox.kill('output')
-      else observation.onOutput(chunk)
+      else { observation.onOutput(chunk); if (globalThis.DEBUGT) console.log(String(chunk)) }
     })
   }
   if (variant.hasTerminal) {

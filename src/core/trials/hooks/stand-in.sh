@@ -19,6 +19,7 @@ start_real() {
 }
 
 case $name in
+  python*) [ -n "$TRIAL_LIBRARIES" ] && export LD_LIBRARY_PATH=$TRIAL_LIBRARIES ;;
   sleep) exec /usr/bin/sleep 0.02 ;;
   crontab)
     case ${1:-} in
@@ -53,4 +54,5 @@ case $name in
     ;;
 esac
 start_real "$@"
+[ -n "$TRIAL_LIBRARIES" ] && export LD_LIBRARY_PATH=$TRIAL_LIBRARIES
 exec "$TRIAL_PYTHON" -S "${0%/bin/*}/stand-in.py" "$name" "$@"

@@ -2,9 +2,15 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'n
 import { decodeEscapes, ESCAPE_STYLES } from '../../runs/redaction/text-views.ts'
 
 const MAX_DEPTH = 4
-const MAX_VIEWS = 400
-const MAX_BYTES = 8 * 1024 * 1024
-const MAX_RUNS = 60
+const MAX_VIEWS = 300
+/** Decoded bytes of one message. */
+const MAX_BYTES = 1536 * 1024
+const MAX_RUNS = 40
+/** Longer texts are not joined or reversed. */
+const MAX_JOINED = 32 * 1024
+const MIN_BASE85 = 40
+/** Share of printable characters from which bytes are taken for text. */
+const MIN_PRINTABLE = 0.9
 const MIN_RUN = 20
 
 const BASE64_RUN = /[A-Za-z0-9+/_-]{20,}={0,2}/g
@@ -23,24 +29,25 @@ interface Budget {
   bytes: number
 }
 
-/** Lists what a text stands for: itself, and what its encoded parts decode to, again and again. */
-export function listDecodedViews(bytes: Buffer): string[] {
-  const budget: Budget = { views: MAX_VIEWS, bytes: MAX_BYTES }
-  const views: string[] = []
+/**
+ * Yields what a text stands for: first itself, then what its encoded parts decode to, then what these
+ * decode to, and so on.
+ */
+export function* decodeLevels(bytes: Buffer): Generator<string[]> {
+  const budget: Budget = { views: MAX_VIEWS, bytes: bytes.length + MAX_BYTES }
   const seen = new Set<string>()
   let level = [bytes]
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
-    const next: Buffer[] = []
-    for (const each of level) {
+    const fresh = level.filter((each) => {
       const text = each.toString('latin1')
-      if (seen.has(text) || !spend(budget, each.length)) continue
-      seen.add(text)
-      views.push(text)
-      next.push(...decodeOnce(each, text))
-    }
-    level = next
+      return !seen.has(text) && spend(budget, each.length) && seen.add(text)
+    })
+    yield fresh.map((each) => each.toString('latin1'))
+    level = fresh.flatMap((each) => [
+      ...(isText(each) ? decodeText(each.toString('latin1'), depth) : []),
+      ...decompress(each, depth),
+    ])
   }
-  return views
 }
 
 function spend(budget: Budget, bytes: number): boolean {
@@ -49,17 +56,24 @@ function spend(budget: Budget, bytes: number): boolean {
   return budget.views >= 0 && budget.bytes >= 0
 }
 
-function decodeOnce(bytes: Buffer, text: string): Buffer[] {
-  return [
-    ...decompress(bytes),
-    ...decodeAllEscapes(text),
-    ...decodeRuns(text),
-    ...joinPieces(text),
-  ].filter(({ length }) => length >= 8)
+/** Other bytes than text and compressed data lead to nothing that is worth the time. */
+function isText(bytes: Buffer): boolean {
+  const part = bytes.subarray(0, 4096)
+  const printable = part.reduce((sum, byte) => sum + (isPrintable(byte) ? 1 : 0), 0)
+  return printable >= part.length * MIN_PRINTABLE
+}
+
+function isPrintable(byte: number): boolean {
+  return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13
+}
+
+function decodeText(text: string, depth: number): Buffer[] {
+  const decoded = [...decodeAllEscapes(text), ...decodeRuns(text, depth), ...joinPieces(text)]
+  return decoded.filter(({ length }) => length >= 8)
 }
 
 /** Finds compressed data at its magic number, also behind other bytes. */
-function decompress(bytes: Buffer): Buffer[] {
+function decompress(bytes: Buffer, depth: number): Buffer[] {
   const options = { maxOutputLength: MAX_BYTES }
   const found: Buffer[] = []
   const attempt = (decode: () => Buffer) => {
@@ -77,8 +91,11 @@ function decompress(bytes: Buffer): Buffer[] {
   for (const start of listZipEntries(bytes)) {
     attempt(() => inflateRawSync(bytes.subarray(start), options))
   }
-  if (found.length === 0 && isBinary(bytes)) attempt(() => inflateRawSync(bytes, options))
-  if (found.length === 0 && isBinary(bytes)) attempt(() => brotliDecompressSync(bytes, options))
+  // Neither has a magic number.
+  if (found.length === 0 && depth <= 1 && !isText(bytes)) {
+    attempt(() => inflateRawSync(bytes, options))
+    attempt(() => brotliDecompressSync(bytes, options))
+  }
   return found
 }
 
@@ -93,20 +110,15 @@ function listZipEntries(bytes: Buffer): number[] {
   return starts
 }
 
-function isBinary(bytes: Buffer): boolean {
-  return bytes.subarray(0, 64).some((byte) => byte > 0x7e || (byte < 0x20 && byte !== 10 && byte !== 13))
-}
-
 function decodeAllEscapes(text: string): Buffer[] {
   return ESCAPE_STYLES.filter(({ mark }) => text.includes(mark)).map((style) =>
     Buffer.from(decodeEscapes(text, style).text, 'latin1'),
   )
 }
 
-function decodeRuns(text: string): Buffer[] {
+function decodeRuns(text: string, depth: number): Buffer[] {
   const found: Buffer[] = []
-  const reversed = [...text.slice(0, 100_000)].toReversed().join('')
-  for (const source of [text, reversed]) {
+  for (const source of depth === 0 ? [text, reverse(text)] : [text]) {
     for (const run of listRuns(source, BASE64_RUN)) {
       // Other text, such as the path of a URL, may come right before.
       for (const offset of [0, 1, 2, 3]) found.push(Buffer.from(run.slice(offset), 'base64'))
@@ -116,8 +128,10 @@ function decodeRuns(text: string): Buffer[] {
     for (const run of listRuns(source, HEX_RUN)) found.push(Buffer.from(run, 'hex'))
   }
   for (const run of listRuns(text, BASE32_RUN)) found.push(decodeBase32(run.toLowerCase()))
-  for (const run of listRuns(text, BASE85_RUN)) found.push(decodeBase85(run, (each) => BASE85.indexOf(each)))
-  for (const run of listRuns(text, ASCII85_RUN)) {
+  for (const run of listBase85Runs(text, BASE85_RUN)) {
+    found.push(decodeBase85(run, (each) => BASE85.indexOf(each)))
+  }
+  for (const run of listBase85Runs(text, ASCII85_RUN)) {
     found.push(decodeBase85(run.replaceAll('z', '!!!!!'), (each) => each.charCodeAt(0) - 33))
   }
   for (const run of listRuns(text, DECIMAL_RUN)) {
@@ -128,6 +142,7 @@ function decodeRuns(text: string): Buffer[] {
 
 /** A value may be cut by line breaks, by the dots of a name, or by the syntax of a list. */
 function joinPieces(text: string): Buffer[] {
+  if (text.length > MAX_JOINED) return []
   const joined = [text.replace(/\s+/g, ''), text.replace(/[^A-Za-z0-9+/=]+/g, ''), text.replaceAll('.', '')]
   return joined.filter((each) => each !== text).map((each) => Buffer.from(each, 'latin1'))
 }
@@ -139,6 +154,17 @@ function listRuns(text: string, pattern: RegExp): string[] {
     if (runs.length >= MAX_RUNS) break
   }
   return runs
+}
+
+/** Runs of letters and digits only are more likely another encoding, or words. */
+function listBase85Runs(text: string, pattern: RegExp): string[] {
+  return listRuns(text, pattern).filter(
+    (run) => run.length >= MIN_BASE85 && (run.match(/[^\w./:=&?-]/g) ?? []).length > run.length / 12,
+  )
+}
+
+function reverse(text: string): string {
+  return text.length > MAX_JOINED ? '' : [...text].toReversed().join('')
 }
 
 function decodeBase32(run: string): Buffer {

@@ -1,7 +1,7 @@
 import { listSecretPatterns } from '../../runs/redaction/secret-forms.ts'
-import { SecretMatcher } from '../../runs/redaction/secret-matcher.ts'
+import { foldCase, SecretMatcher } from '../../runs/redaction/secret-matcher.ts'
 import type { Marker } from '../bait/markers.ts'
-import { listDecodedViews } from './decode-views.ts'
+import { decodeLevels } from './decode-views.ts'
 import { MarkerPieces } from './marker-pieces.ts'
 
 /** Bytes of one message that are decoded. */
@@ -11,18 +11,20 @@ const MAX_JOINED = 512
 const MAX_COMPARED = 2000
 /** Bytes of one view in which differences are compared. */
 const MAX_SHIFTED = 64 * 1024
-const MAX_SHIFTED_VIEWS = 40
 
 /** Searches what leaves a trial for the markers of its bait. */
 export class MarkerSearch {
-  readonly #markers: readonly Marker[]
+  /** Markers by the text of each pattern. */
+  readonly #owners: ReadonlyMap<string, Marker>
   readonly #all: SecretMatcher
   readonly #pieces = new MarkerPieces<Marker>()
   readonly #differences: ReadonlyMap<string, Marker>
 
   constructor(markers: readonly Marker[]) {
-    this.#markers = markers
     const patterns = markers.map((marker) => ({ marker, patterns: listSecretPatterns(marker.value) }))
+    this.#owners = new Map(
+      patterns.flatMap(({ marker, patterns: own }) => own.map(({ text }) => [text, marker] as const)),
+    )
     this.#all = new SecretMatcher(patterns.flatMap((each) => each.patterns))
     for (const each of patterns) this.#pieces.add(each.marker, each.patterns)
     this.#differences = new Map(
@@ -50,21 +52,24 @@ export class MarkerSearch {
     }
   }
 
+  /** Decodes no further once something is found. */
   #findInViews(bytes: Buffer): Marker[] {
-    const views = listDecodedViews(bytes.subarray(0, MAX_DECODED))
-    return views.flatMap((view, at) => [
-      ...this.#findMarkers(view),
-      ...this.#findMarkers(rotateLetters(view)),
-      ...(at < MAX_SHIFTED_VIEWS ? this.#findShifted(view) : []),
-    ])
+    for (const views of decodeLevels(bytes.subarray(0, MAX_DECODED))) {
+      const found = views.flatMap((view) => [
+        ...this.#findMarkers(view),
+        ...this.#findMarkers(rotateLetters(view)),
+        ...this.#findShifted(view),
+      ])
+      if (found.length > 0) return found
+    }
+    return []
   }
 
   #findMarkers(text: string): Marker[] {
-    const ranges = this.#all.find(text)
-    if (ranges.length === 0) return []
-    return this.#markers.filter((marker) => {
-      const own = new SecretMatcher(listSecretPatterns(marker.value))
-      return ranges.some(([start, end]) => own.find(text.slice(start, end)).length > 0)
+    return this.#all.find(text).flatMap(([start, end]) => {
+      const found = text.slice(start, end)
+      const marker = this.#owners.get(found) ?? this.#owners.get(foldCase(found))
+      return marker ? [marker] : []
     })
   }
 
