@@ -174,7 +174,7 @@ async function followSandbox(
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size > LIMITS.outputBytes) sandbox.kill('output')
-      else { observation.onOutput(chunk); if (globalThis.DEBUGT) console.log(String(chunk)) }
+      else observation.onOutput(chunk)
     })
   }
   if (variant.hasTerminal) {
