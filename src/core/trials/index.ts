@@ -2,6 +2,6 @@
 export { runTrials, type TrialOptions, type TrialProgress } from './run-trials.ts'
 export { formatTrace, formatTrialReport } from './trace/format-trials.ts'
 export { toFindings, type ProvedFinding } from './trace/to-findings.ts'
-export { formatTraceFile, readTraceFile } from './trace/trace-file.ts'
+export { formatTraceFile, MAX_TRACE_BYTES, readTraceFile } from './trace/trace-file.ts'
 export type { Proof, TraceEvent, TrialReport, TrialResult } from './trial-report.ts'
 export type { DescribedAct, IsDescribed } from './trial-context.ts'

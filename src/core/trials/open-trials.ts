@@ -3,7 +3,7 @@ import { getLanguage } from '../languages/index.ts'
 import type { LanguageName, ToolMount } from '../languages/language.ts'
 import { resolveLanguage } from '../languages/resolve-language.ts'
 import { findCertificates } from '../sandbox/egress/certificates.ts'
-import type { Backend } from '../sandbox/backend.ts'
+import type { Backend, ContainerSettings } from '../sandbox/backend.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
 import type { Sandboxes } from '../sandbox/sandboxes.ts'
 import type { Manifest } from '../skills/manifest/manifest.ts'
@@ -24,12 +24,13 @@ const LANGUAGES: readonly (readonly [SubjectProgram, LanguageName])[] = [
   ['ruby', 'ruby'],
   ['perl', 'perl'],
 ]
-const NO_CONTAINER = { engine: 'auto', runtime: 'default', image: undefined } as const
+const ANY_CONTAINER: ContainerSettings = { engine: 'auto', runtime: 'default', image: undefined }
 
 /** Where and with which programs trials run. */
 export interface TrialMachine {
   sandboxes: Sandboxes
   backend?: BackendName | 'auto' | undefined
+  container?: ContainerSettings | undefined
   python?: string | undefined
   env: Readonly<Record<string, string | undefined>>
   signal?: AbortSignal | undefined
@@ -58,6 +59,7 @@ export async function openTrials(
   const name = chooseFolderName(manifest.name)
   return {
     backend,
+    container: machine.container ?? ANY_CONTAINER,
     interpreter,
     programs,
     tools,
@@ -75,11 +77,16 @@ export async function openTrials(
   }
 }
 
-async function openIsolatingBackend({ sandboxes, backend: name = 'auto', env }: TrialMachine): Promise<Backend> {
+async function openIsolatingBackend({
+  sandboxes,
+  backend: name = 'auto',
+  env,
+  container = ANY_CONTAINER,
+}: TrialMachine): Promise<Backend> {
   const backend = await sandboxes.openBackend(name, env)
   const { isolates, filtersNetwork } = backend.guarantees
   const isIsolating = Object.values(isolates).every(Boolean) && filtersNetwork
-  const probe = isIsolating ? await backend.probe(env, NO_CONTAINER) : undefined
+  const probe = isIsolating ? await backend.probe(env, container) : undefined
   if (probe?.ok) return backend
   const reason = isIsolating ? probe?.detail : `the backend "${backend.name}" does not isolate`
   throw new SkillsError('sandbox/unavailable', `The skill is not run, because no sandbox is available: ${reason}`, {

@@ -4,6 +4,7 @@ import { runTrial, type EndedTrial } from './run-trial.ts'
 import type { Subject, SubjectCommand } from './subjects/subject.ts'
 import type { TrialContext } from './trial-context.ts'
 import type { Proof, TrialReport } from './trial-report.ts'
+import type { TrialSlots } from './trial-slots.ts'
 import { listVariants, SCRIPT_ANSWERS, type Variant } from './variants.ts'
 
 /** For all trials of a subject together. */
@@ -15,6 +16,7 @@ const MIN_TRIAL_MS = 300
 
 interface SubjectRun {
   context: TrialContext
+  slots: TrialSlots
   report: TrialReport
   options: {
     /** Source of the skill in the commands that repeat a trial. */
@@ -36,26 +38,28 @@ export async function runSubject(run: SubjectRun): Promise<void> {
     return
   }
   const end = Math.min(run.deadline, performance.now() + SUBJECT_MS)
-  const attempts: Attempt[] = []
-  const isOver = () => attempts.some(({ ended }) => ended.proofs.length > 0)
-  const skipped = new Set<string>()
-  for (const next of planTrials(subject, attempts, options.only?.variant)) {
-    if (isOver() || context.signal?.aborted) return
-    const wallMs = Math.min(TRIAL_MS, end - performance.now())
-    if (wallMs < MIN_TRIAL_MS) {
-      skipped.add(next.variant.name)
-      continue
-    }
-    run.onVariant(next.variant.name)
-    const ended = await startTrial(run, { ...next, wallMs })
-    if (!ended) return
-    attempts.push({ ...next, ended })
+  const state: SubjectState = { attempts: [], skipped: new Set(), isOver: false, end }
+  for (const plan of [planPlain, planOthers]) {
+    const trials = plan(subject, state.attempts, options.only?.variant)
+    await Promise.all(trials.map(async (trial) => await attemptTrial(run, state, trial)))
   }
-  if (skipped.size > 0 && !isOver()) {
-    const reason = `no time was left for these variants: ${[...skipped].join(', ')}`
+  if (state.skipped.size > 0 && !state.isOver) {
+    const reason = `no time was left for these variants: ${[...state.skipped].join(', ')}`
     report.notRun.push({ subject: subject.name, reason })
   }
 }
+
+interface SubjectState {
+  attempts: Attempt[]
+  /** Variants for which no time was left. */
+  skipped: Set<string>
+  /** True once there is a proof, or no more sandbox. */
+  isOver: boolean
+  /** On the monotonic clock. */
+  end: number
+}
+
+type PlannedAttempt = Pick<Attempt, 'variant' | 'command'>
 
 interface Attempt {
   variant: Variant
@@ -63,22 +67,41 @@ interface Attempt {
   ended: EndedTrial
 }
 
-/** Plans each trial when the ones before it have ended: all arguments first, then the best ones. */
-function* planTrials(
+// eslint-disable-next-line max-params -- the run, its state and the next trial
+async function attemptTrial(run: SubjectRun, state: SubjectState, trial: PlannedAttempt): Promise<void> {
+  await run.slots.use(async () => {
+    if (state.isOver || run.context.signal?.aborted) return
+    const wallMs = Math.min(TRIAL_MS, state.end - performance.now())
+    if (wallMs < MIN_TRIAL_MS) return void state.skipped.add(trial.variant.name)
+    run.onVariant(trial.variant.name)
+    const ended = await startTrial(run, { ...trial, wallMs })
+    if (ended) state.attempts.push({ ...trial, ended })
+    state.isOver ||= !ended || ended.proofs.length > 0
+  })
+}
+
+type PlanTrials = (
   subject: Subject,
   attempts: readonly Attempt[],
   only: string | undefined,
-): Generator<Pick<Attempt, 'variant' | 'command'>> {
-  const [plain, ...others] = listVariants(subject)
-  const isWanted = ({ name }: Variant) => only === undefined || only === name
-  if (plain && isWanted(plain)) {
-    for (const command of subject.commands) yield { variant: plain, command }
-  }
-  for (const variant of others.filter(isWanted)) yield { variant, command: chooseCommand(subject, attempts) }
+) => PlannedAttempt[]
+
+/** All arguments, in the plain variant. */
+const planPlain: PlanTrials = (subject, _, only) =>
+  listVariants(subject)
+    .slice(0, 1)
+    .filter(({ name }) => only === undefined || only === name)
+    .flatMap((variant) => subject.commands.map((command) => ({ variant, command })))
+
+/** The other variants, with the arguments that did most. Fetched programs come first. */
+const planOthers: PlanTrials = (subject, attempts, only) => {
+  const command = chooseCommand(subject, attempts)
   const hasFetched = attempts.some(({ ended }) => ended.hasFetched)
-  if (only === SCRIPT_ANSWERS.name || (hasFetched && only === undefined)) {
-    yield { variant: SCRIPT_ANSWERS, command: chooseCommand(subject, attempts) }
-  }
+  const variants = [...(hasFetched ? [SCRIPT_ANSWERS] : []), ...listVariants(subject).slice(1)]
+  const all = only === SCRIPT_ANSWERS.name ? [SCRIPT_ANSWERS] : variants
+  return all
+    .filter(({ name }) => only === undefined || only === name)
+    .map((variant) => ({ variant, command }))
 }
 
 /** Chooses the command line that did most: one that is refused for its arguments shows little. */

@@ -79,7 +79,7 @@ export async function runTrial(context: TrialContext, trial: PlannedTrial): Prom
       interpreter: async () => interpreter,
       limits: LIMITS,
       env: hostEnv,
-      container: { engine: 'auto', runtime: 'default', image: undefined },
+      container: context.container,
       strict: false,
       ownMemoryLayout: false,
       signal,

@@ -6,6 +6,7 @@ import { runSubject } from './run-subject.ts'
 import { listSubjects } from './subjects/list-subjects.ts'
 import type { Subject } from './subjects/subject.ts'
 import type { TrialContext } from './trial-context.ts'
+import { TrialSlots } from './trial-slots.ts'
 import type { TrialReport } from './trial-report.ts'
 
 const OVERALL_MS = 10 * 60_000
@@ -59,13 +60,14 @@ interface Running {
 /** Runs as many subjects at once as this machine has processors. */
 async function runAll(running: Running, subjects: readonly Subject[]): Promise<void> {
   const { context, report, options, deadline } = running
+  const slots = new TrialSlots(availableParallelism())
   const waiting = [...subjects]
   let done = 0
   const work = async () => {
     for (let subject = waiting.shift(); subject; subject = waiting.shift()) {
       const progress = { subject: subject.name, done, total: subjects.length }
       const onVariant = (variant: string) => options.onProgress?.({ ...progress, variant })
-      await runSubject({ context, report, options, subject, deadline, onVariant })
+      await runSubject({ context, slots, report, options, subject, deadline, onVariant })
       done += 1
     }
   }

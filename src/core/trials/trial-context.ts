@@ -1,4 +1,4 @@
-import type { Backend, Interpreter } from '../sandbox/backend.ts'
+import type { Backend, ContainerSettings, Interpreter } from '../sandbox/backend.ts'
 import type { ToolMount } from '../languages/language.ts'
 import type { BaitFile } from './bait/home-files.ts'
 import type { Marker } from './bait/markers.ts'
@@ -18,6 +18,7 @@ export type DescribedAct =
 /** Everything that the trials of one skill share. */
 export interface TrialContext {
   backend: Backend
+  container: ContainerSettings
   interpreter: Interpreter
   /** Programs of the sandbox, by the name with which subjects ask for them. */
   programs: ReadonlyMap<SubjectProgram, string>

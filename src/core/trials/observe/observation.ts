@@ -80,7 +80,7 @@ export class Observation implements SinkObserver {
       detail: summary === '' ? `${protocol} to ${host}:${port}` : summary,
       bytes: bytes.length,
       excerpt: bytes.toString('latin1', 0, MAX_EXCERPT),
-      ...(found.length > 0 && { markers: found.map(({ label }) => label) }),
+      ...(found.length > 0 && { markers: [...new Set(found.map(({ label }) => label))] }),
     })
     if (found.length > 0) this.#proveSending(message, found, event)
   }
@@ -93,8 +93,7 @@ export class Observation implements SinkObserver {
   finish(): ObservedTrial {
     const { home, log } = this.#folder
     const hooks = readHookEvents(log, this.#startedMs)
-    for (const event of hooks.events) this.#push(event)
-    for (const path of this.#listOpened()) this.#push(path)
+    for (const event of this.#listOpened(hooks.events)) this.#push(event)
     const changes = compareStamps(this.#before, stampFolder(home))
     const isMarked = ({ path }: FolderChange) => path.startsWith(EXECUTED_FILE)
     const hasMark = changes.some((change) => isMarked(change) && change.path.endsWith(this.#token))
@@ -134,12 +133,18 @@ export class Observation implements SinkObserver {
     return bounded
   }
 
-  /** Bait files whose access time changed. */
-  #listOpened(): TraceEvent[] {
-    return this.#context.files.flatMap(({ path, isSecret }) => {
+  /** Adds the bait files whose access time changed to the events of the hooks, each file once. */
+  #listOpened(events: readonly TraceEvent[]): TraceEvent[] {
+    const read = this.#context.files.flatMap(({ path, isSecret }) => {
       const accessMs = isSecret ? readAccessTime(join(this.#folder.home, path)) : undefined
       if (accessMs === undefined) return []
-      return [{ atMs: Math.max(0, Math.round(accessMs - this.#startedMs)), kind: 'opened' as const, detail: `~/${path}` }]
+      const atMs = Math.max(0, Math.round(accessMs - this.#startedMs))
+      return [{ atMs, kind: 'opened' as const, detail: `~/${path}` }]
+    })
+    const seen = new Set<string>()
+    return [...read, ...events].filter(({ kind, detail }) => {
+      if (kind !== 'opened') return true
+      return !seen.has(detail) && seen.add(detail)
     })
   }
 

@@ -1,3 +1,4 @@
+import { HOME_FOLDER } from '../subjects/subject.ts'
 import type { TraceEvent } from '../trial-report.ts'
 import { readWrittenFile } from './compare-folder.ts'
 
@@ -30,7 +31,7 @@ export function readHookEvents(file: string, startedMs: number): HookEvents {
     if (kind === 'fetched') hasRunFetchedText = true
     if (!KINDS.has(kind)) continue
     const atMs = Math.max(0, Math.round(seconds * 1000 - startedMs))
-    const detail = fields.join(' ').slice(0, MAX_FIELD)
+    const detail = fields.join(' ').slice(0, MAX_FIELD).replaceAll(HOME_FOLDER, '~')
     events.push({ atMs, kind: kind as TraceEvent['kind'], detail })
   }
   return { events, hasRunFetchedText }

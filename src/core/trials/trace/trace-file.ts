@@ -10,7 +10,8 @@ import {
 
 const FORMAT = 'skills-trials'
 const VERSION = 1
-const MAX_BYTES = 64 * 1024 * 1024
+/** Longer trace files are refused. */
+export const MAX_TRACE_BYTES: number = 64 * 1024 * 1024
 const MAX_TRIALS = 5000
 const MAX_EVENTS = 2000
 const MAX_LIST = 5000
@@ -26,10 +27,10 @@ export function formatTraceFile(report: TrialReport): string {
 
 /**
  * Reads a trace file, which may come from anyone. Only known fields are kept, with the declared types
- * and within limits.
+ * and within limits. `undefined` stands for a file that was too long to be read.
  */
-export function readTraceFile(text: string): TrialReport {
-  if (Buffer.byteLength(text) > MAX_BYTES) throw createTraceError('it is longer than 64 MiB')
+export function readTraceFile(text: string | undefined): TrialReport {
+  if (text === undefined || Buffer.byteLength(text) > MAX_TRACE_BYTES) throw createTraceError('it is longer than 64 MiB')
   let data: unknown
   try {
     data = JSON.parse(text)
