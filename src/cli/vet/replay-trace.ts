@@ -15,5 +15,7 @@ export function replayTrace(context: Context, file: string): void {
   }
   // Not read at all, because it would not fit.
   const isReadable = stat.size <= MAX_TRACE_BYTES
-  context.print(formatTrace(readTraceFile(isReadable ? readFileSync(path, 'utf8') : undefined)).trimEnd())
+  context.print(
+    formatTrace(readTraceFile(isReadable ? readFileSync(path, 'utf8') : undefined)).trimEnd(),
+  )
 }

@@ -30,7 +30,9 @@ export function readDescribedActs(
     .join('\n')
     .toLowerCase()
   const namesHost = (host: string) =>
-    belongsTo(host, declaredHosts) || text.includes(host.toLowerCase()) || text.includes(cutSubdomain(host))
+    belongsTo(host, declaredHosts) ||
+    text.includes(host.toLowerCase()) ||
+    text.includes(cutSubdomain(host))
   const namesFile = (path: string) => {
     const name = path.split('/').at(-1) ?? path
     return name.length > 3 && text.includes(name.toLowerCase())
@@ -50,12 +52,15 @@ export function readDescribedActs(
 
 /** True if the text names the folder in which a place of persistence is, such as `.git/hooks`. */
 function namesParent(text: string, path: string): boolean {
-  const folder = /(\.git\/hooks|\.config\/systemd|\.local\/bin|\.claude\/(?:skills|commands|agents|hooks)|\.vscode|launchagents)\//i.exec(path)?.[1]
+  const folder =
+    /(\.git\/hooks|\.config\/systemd|\.local\/bin|\.claude\/(?:skills|commands|agents|hooks)|\.vscode|launchagents)\//i.exec(
+      path,
+    )?.[1]
   if (folder !== undefined && text.includes(folder.toLowerCase())) return true
   return path === 'crontab' && /\bcron/.test(text)
 }
 
 /** `example.com` of `api.example.com`. */
-function cutSubdomain(host: string): string {
+export function cutSubdomain(host: string): string {
   return host.toLowerCase().split('.').slice(-2).join('.')
 }

@@ -26,7 +26,7 @@ const LANGUAGES: readonly (readonly [SubjectProgram, LanguageName])[] = [
 ]
 const ANY_CONTAINER: ContainerSettings = { engine: 'auto', runtime: 'default', image: undefined }
 
-/** Where and with which programs trials run. */
+/** Sandboxes and programs of trials. */
 export interface TrialMachine {
   sandboxes: Sandboxes
   backend?: BackendName | 'auto' | undefined
@@ -89,9 +89,13 @@ async function openIsolatingBackend({
   const probe = isIsolating ? await backend.probe(env, container) : undefined
   if (probe?.ok) return backend
   const reason = isIsolating ? probe?.detail : `the backend "${backend.name}" does not isolate`
-  throw new SkillsError('sandbox/unavailable', `The skill is not run, because no sandbox is available: ${reason}`, {
-    hint: 'Type "skills doctor" to see what is missing, or leave out --run to only read the skill',
-  })
+  throw new SkillsError(
+    'sandbox/unavailable',
+    `The skill is not run, because no sandbox is available: ${reason}`,
+    {
+      hint: 'Type "skills doctor" to see what is missing, or leave out --run to only read the skill',
+    },
+  )
 }
 
 async function findPrograms({ sandboxes, env, python }: TrialMachine) {
@@ -116,10 +120,14 @@ async function findPrograms({ sandboxes, env, python }: TrialMachine) {
 }
 
 /** Ports that the files name, so that direct connections to them are answered too. */
-function findPorts({ files, read }: SkillSource): number[] {
-  const texts = files.filter(({ type, size }) => type === 'file' && size < 256 * 1024).slice(0, 200)
+function findPorts(source: SkillSource): number[] {
+  const texts = source.files
+    .filter(({ type, size }) => type === 'file' && size < 256 * 1024)
+    .slice(0, 200)
   const found = texts.flatMap(({ path }) =>
-    [...(read(path) ?? '').matchAll(/(?:[:,(=\s/]|port\W{1,4})(\d{2,5})\b/gi)].map(([, port]) => Number(port)),
+    [...(source.read(path) ?? '').matchAll(/(?:[:,(=\s/]|port\W{1,4})(\d{2,5})\b/gi)].map(
+      ([, port]) => Number(port),
+    ),
   )
   const likely = found.filter((port) => port > 1023 && port < 65_536)
   return [...new Set(likely)].slice(0, MAX_PORTS)

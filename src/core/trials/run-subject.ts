@@ -68,7 +68,11 @@ interface Attempt {
 }
 
 // eslint-disable-next-line max-params -- the run, its state and the next trial
-async function attemptTrial(run: SubjectRun, state: SubjectState, trial: PlannedAttempt): Promise<void> {
+async function attemptTrial(
+  run: SubjectRun,
+  state: SubjectState,
+  trial: PlannedAttempt,
+): Promise<void> {
   await run.slots.use(async () => {
     if (state.isOver || run.context.signal?.aborted) return
     const wallMs = Math.min(TRIAL_MS, state.end - performance.now())
@@ -123,14 +127,22 @@ async function startTrial(
     const { outcome, durationMs, trace } = ended
     report.subjects.push({ subject: name, variant, outcome, durationMs, trace })
     for (const proof of ended.proofs) {
-      report.proofs.push({ ...proof, subject: name, variant, ...describeRepeat(subject, variant, options.name) })
+      report.proofs.push({
+        ...proof,
+        subject: name,
+        variant,
+        ...describeRepeat(subject, variant, options.name),
+      })
     }
     return ended
   } catch (error) {
     if (context.signal?.aborted) return undefined
     // Without a sandbox for this one, there is none for the others.
     if (error instanceof SkillsError && error.code.startsWith('sandbox/')) throw error
-    report.notRun.push({ subject: name, reason: `its sandbox did not start: ${(error as Error).message}` })
+    report.notRun.push({
+      subject: name,
+      reason: `its sandbox did not start: ${(error as Error).message}`,
+    })
     return undefined
   }
 }

@@ -6,12 +6,7 @@ import { PROJECT } from './bait/home-files.ts'
 import { createRandomText } from './bait/markers.ts'
 import { Observation, type ObservedTrial } from './observe/observation.ts'
 import { Sink } from './sink/sink.ts'
-import {
-  HOME_FOLDER,
-  HOOKS_FOLDER,
-  LOG_FOLDER,
-  type SubjectCommand,
-} from './subjects/subject.ts'
+import { HOME_FOLDER, HOOKS_FOLDER, LOG_FOLDER, type SubjectCommand } from './subjects/subject.ts'
 import type { TrialContext } from './trial-context.ts'
 import { getIdentity, type Variant } from './variants.ts'
 
@@ -41,7 +36,7 @@ export interface PlannedTrial {
   wallMs: number
 }
 
-/** What a trial did, and how it ended. */
+/** Observations and the end of a trial. */
 export interface EndedTrial extends ObservedTrial {
   outcome: string
   durationMs: number
@@ -105,7 +100,15 @@ function describeProgram(
   const { host, user } = getIdentity(variant)
   const { executable, libraries } = context.interpreter
   const program = context.programs.get(command.program) ?? command.program
-  const folders = [dirname(executable), dirname(program), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
+  const folders = [
+    dirname(executable),
+    dirname(program),
+    '/usr/local/bin',
+    '/usr/bin',
+    '/bin',
+    '/usr/sbin',
+    '/sbin',
+  ]
   return {
     argv: [program, ...command.args],
     cwd: `${HOME_FOLDER}/${PROJECT}`,
@@ -129,7 +132,7 @@ function describeProgram(
       CLAUDE_SKILL_DIR: context.skillFolder,
       SKILL_DIR: context.skillFolder,
       ...context.secrets,
-      ...describeNetwork(proxy),
+      ...buildNetworkVariables(proxy),
       ...variant.env,
       TRIAL_LOG: `${LOG_FOLDER}/events`,
       TRIAL_HOME: HOME_FOLDER,
@@ -138,7 +141,8 @@ function describeProgram(
       TRIAL_USER: user,
       TRIAL_PYTHON: executable,
       ...(libraries !== undefined && { TRIAL_LIBRARIES: libraries }),
-      ...(libraries !== undefined && command.program === 'python3' && { LD_LIBRARY_PATH: libraries }),
+      ...(libraries !== undefined &&
+        command.program === 'python3' && { LD_LIBRARY_PATH: libraries }),
       TRIAL_FOLDERS: [...new Set(folders)].join(':'),
       ...(variant.shiftSeconds !== undefined && { TRIAL_SHIFT: String(variant.shiftSeconds) }),
     },
@@ -146,9 +150,22 @@ function describeProgram(
 }
 
 /** Points clients to the proxy, which serves every port, and to the certificates. */
-function describeNetwork(proxy: string): Record<string, string> {
-  const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY', 'all_proxy']
-  const bundles = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO', 'NODE_EXTRA_CA_CERTS']
+function buildNetworkVariables(proxy: string): Record<string, string> {
+  const proxies = [
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'ALL_PROXY',
+    'all_proxy',
+  ]
+  const bundles = [
+    'SSL_CERT_FILE',
+    'REQUESTS_CA_BUNDLE',
+    'CURL_CA_BUNDLE',
+    'GIT_SSL_CAINFO',
+    'NODE_EXTRA_CA_CERTS',
+  ]
   return Object.fromEntries([
     ...proxies.map((name) => [name, proxy] as const),
     ...bundles.map((name) => [name, CA_BUNDLE_PATH] as const),
@@ -182,14 +199,20 @@ async function followSandbox(
     sandbox.stdin?.write(TYPED)
   }
   try {
-    return describeExit(await sandbox.exited)
+    return describeTrialEnd(await sandbox.exited)
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', cancel)
   }
 }
 
-function describeExit({ exitCode, signal, endedBecause, failure, notStarted }: SandboxExit): string {
+function describeTrialEnd({
+  exitCode,
+  signal,
+  endedBecause,
+  failure,
+  notStarted,
+}: SandboxExit): string {
   if (failure !== undefined) return `the sandbox failed: ${failure}`
   if (notStarted) return `not started: ${notStarted.error} at the ${notStarted.step}`
   if (endedBecause === 'wall') return 'time limit'

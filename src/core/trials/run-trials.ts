@@ -40,10 +40,24 @@ export async function runTrials(folder: string, options: TrialOptions): Promise<
   const context = await openTrials(source, manifest, options)
   try {
     const { env, signal, only } = options
-    const listed = await listSubjects(source, manifest, { env, signal, folder: context.skillFolder })
-    const subjects = listed.subjects.filter(({ name }) => only?.subject === undefined || name === only.subject)
-    const report: TrialReport = { skill: manifest.name, subjects: [], proofs: [], notRun: listed.notRun }
-    await runAll({ context, options, report, deadline: performance.now() + (options.overallMs ?? OVERALL_MS) }, subjects)
+    const listed = await listSubjects(source, manifest, {
+      env,
+      signal,
+      folder: context.skillFolder,
+    })
+    const subjects = listed.subjects.filter(
+      ({ name }) => only?.subject === undefined || name === only.subject,
+    )
+    const report: TrialReport = {
+      skill: manifest.name,
+      subjects: [],
+      proofs: [],
+      notRun: listed.notRun,
+    }
+    await runAll(
+      { context, options, report, deadline: performance.now() + (options.overallMs ?? OVERALL_MS) },
+      subjects,
+    )
     return sortReport(report, subjects)
   } finally {
     context.folders.remove()

@@ -23,13 +23,14 @@ import { SKILLS_FOLDER } from './subjects/subject.ts'
 
 const HOOKS = fileURLToPath(new URL('./hooks/', import.meta.url))
 /** Programs whose starts are reported, or that a sandbox does not have. */
-const STAND_INS = [
-  ...['at', 'aws', 'base64', 'bash', 'crontab', 'curl', 'date', 'dig', 'docker', 'gh', 'git', 'gpg', 'gzip'],
-  ...['host', 'hostname', 'kubectl', 'launchctl', 'loginctl', 'nc', 'ncat', 'netcat', 'node', 'nohup', 'npm'],
-  ...['npx', 'nslookup', 'openssl', 'osascript', 'perl', 'ping', 'pip', 'pip3', 'python', 'python3', 'rsync'],
-  ...['ruby', 'scp', 'sftp', 'sh', 'sleep', 'socat', 'ssh', 'sudo', 'systemctl', 'tar', 'telnet', 'uname'],
-  ...['wget', 'whoami', 'xxd', 'zip'],
-]
+const STAND_INS = `
+  at aws base64 bash crontab curl date dig docker gh git gpg gzip host hostname kubectl
+  launchctl loginctl nc ncat netcat node nohup npm npx nslookup openssl osascript perl
+  ping pip pip3 python python3 rsync ruby scp sftp sh sleep socat ssh sudo systemctl tar
+  telnet uname wget whoami xxd zip
+`
+  .trim()
+  .split(/\s+/)
 /** Access times of the bait before a trial; the first read changes them. */
 const UNREAD_S = 1_000_000_000
 
@@ -73,7 +74,12 @@ export class TrialFolders {
     }
     writeFileSync(join(log, 'events'), '')
     if (process.getuid?.() === 0) giveAway(folder, allocateRunUid())
-    return { home, log: join(log, 'events'), logFolder: log, remove: () => removeStagingFolder(folder) }
+    return {
+      home,
+      log: join(log, 'events'),
+      logFolder: log,
+      remove: () => removeStagingFolder(folder),
+    }
   }
 
   remove(): void {

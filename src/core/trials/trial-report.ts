@@ -1,12 +1,5 @@
 /** Kinds of events, in the order in which a trace prints those of the same time. */
-export const EVENT_KINDS = [
-  'started',
-  'opened',
-  'resolved',
-  'connected',
-  'sent',
-  'wrote',
-] as const
+export const EVENT_KINDS = ['started', 'opened', 'resolved', 'connected', 'sent', 'wrote'] as const
 
 /** One observation during a trial. */
 export interface TraceEvent {

@@ -47,7 +47,13 @@ export const SCRIPT_ANSWERS: Variant = { name: 'script answers', env: {}, answer
 
 /** Lists the variants of a subject, the plain one first, then those that its text suggests. */
 export function listVariants({ text }: Pick<Subject, 'text'>, nowMs = Date.now()): Variant[] {
-  return [PLAIN, ...guessDates(text, nowMs), ...guessHosts(text), ...guessEnvironment(text), ...FIXED]
+  return [
+    PLAIN,
+    ...guessDates(text, nowMs),
+    ...guessHosts(text),
+    ...guessEnvironment(text),
+    ...FIXED,
+  ]
 }
 
 /** Host and user of a variant. */
@@ -57,23 +63,29 @@ export function getIdentity({ host = HOST, user = USER }: Variant): { host: stri
 
 /** Dates that the text compares with, and other days of the week or hours where it asks for these. */
 function guessDates(text: string, nowMs: number): Variant[] {
-  const dates = [
-    ...text.matchAll(/\b(20\d\d)[-/, ]{1,2}(\d{1,2})[-/, ]{1,2}(\d{1,2})\b/g),
-  ].map(([, year, month, day]) => Date.UTC(Number(year), Number(month) - 1, Number(day)))
-  const epochs = [...text.matchAll(/\b(1[789]\d{8}|2\d{9})(\d{3})?\b/g)].map(([, s]) => Number(s) * 1000)
-  const ahead = [...dates, ...epochs].filter((ms) => ms > nowMs).map((ms) => (ms - nowMs) / 1000 + 3600)
+  const dates = [...text.matchAll(/\b(20\d\d)[-/, ]{1,2}(\d{1,2})[-/, ]{1,2}(\d{1,2})\b/g)].map(
+    ([, year, month, day]) => Date.UTC(Number(year), Number(month) - 1, Number(day)),
+  )
+  const epochs = [...text.matchAll(/\b(1[789]\d{8}|2\d{9})(\d{3})?\b/g)].map(
+    ([, s]) => Number(s) * 1000,
+  )
+  const ahead = [...dates, ...epochs]
+    .filter((ms) => ms > nowMs)
+    .map((ms) => (ms - nowMs) / 1000 + 3600)
   const days = /weekday|getU?T?C?Day\b|%[uwaA]\b|calendar/.test(text)
     ? [1, 2, 3, 4, 5, 6].map((each) => each * DAY_S)
     : []
   const hours = /\.hour\b|getHours|%H/.test(text) ? [6, 12, 18].map((each) => each * 3600) : []
-  const months = /\.month\b|getMonth|%m\b/.test(text) ? [30, 61, 91, 122].map((each) => each * DAY_S) : []
-  return [
-    ...new Set([...ahead.slice(0, MAX_GUESSES), ...days, ...hours, ...months]),
-  ].map((seconds) => ({
-    name: `${formatAhead(seconds)} ahead`,
-    env: {},
-    shiftSeconds: Math.round(seconds),
-  }))
+  const months = /\.month\b|getMonth|%m\b/.test(text)
+    ? [30, 61, 91, 122].map((each) => each * DAY_S)
+    : []
+  return [...new Set([...ahead.slice(0, MAX_GUESSES), ...days, ...hours, ...months])].map(
+    (seconds) => ({
+      name: `${formatAhead(seconds)} ahead`,
+      env: {},
+      shiftSeconds: Math.round(seconds),
+    }),
+  )
 }
 
 function formatAhead(seconds: number): string {
@@ -83,14 +95,24 @@ function formatAhead(seconds: number): string {
 
 /** Texts that stand near a question for the host or the user. */
 function guessHosts(text: string): Variant[] {
-  if (!/hostname|uname|getfqdn|platform\.node|whoami|getuser|userInfo|\$\{?USER|LOGNAME/i.test(text)) return []
+  if (
+    !/hostname|uname|getfqdn|platform\.node|whoami|getuser|userInfo|\$\{?USER|LOGNAME/i.test(text)
+  )
+    return []
   const lines = text.split('\n')
   const near = lines.filter((_, at) =>
     /host|node|user|uname|whoami|logname/i.test(lines.slice(Math.max(0, at - 2), at + 3).join(' ')),
   )
-  const words = [...near.join('\n').matchAll(/["'`]\^?\*?([A-Za-z0-9][\w.-]{1,40}?)\*?\$?["'`]|([\w.-]{3,40})\*?\)/g)]
+  const words = [
+    ...near
+      .join('\n')
+      .matchAll(/["'`]\^?\*?([A-Za-z0-9][\w.-]{1,40}?)\*?\$?["'`]|([\w.-]{3,40})\*?\)/g),
+  ]
     .map(([, quoted, pattern]) => quoted ?? pattern ?? '')
-    .filter((word) => word !== '' && !/^(?:utf-?8|https?|__\w+__|host(?:name)?|user|USER|rb?|wb?)$/.test(word))
+    .filter(
+      (word) =>
+        word !== '' && !/^(?:utf-?8|https?|__\w+__|host(?:name)?|user|USER|rb?|wb?)$/.test(word),
+    )
   return [...new Set(words)].slice(0, MAX_GUESSES).map((word) => ({
     name: `host ${word}`,
     env: {},
@@ -107,7 +129,9 @@ function guessEnvironment(text: string): Variant[] {
     /process\.env(?:\.|\[["'])(\w+)(?:["']\])?\s*={2,3}\s*["'`]([^"'`\n]{1,60})["'`]/g,
     /\[\s*"?\$\{?(\w+)[^}\s"]*\}?"?\s*={1,2}\s*"?([\w./-]{1,60})"?\s*\]/g,
   ]
-  const compared = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = '', value = '']) => [name, value] as const))
+  const compared = patterns.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(([, name = '', value = '']) => [name, value] as const),
+  )
   const asked = [...text.matchAll(/(?:environ(?:\.get)?[[(]\s*|getenv\(\s*)["'](\w+)["']/g)]
     .map(([, name = '']) => name)
     .filter((name) => !/KEY|TOKEN|SECRET|PASS|HOME|PATH|CREDENTIAL/i.test(name))

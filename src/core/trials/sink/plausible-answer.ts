@@ -34,13 +34,21 @@ export function createAnswer(
     const isNode = /\bnode\b|undici/i.test(userAgent) || userAgent === ''
     return isNode && !/\.(?:sh|py)$/.test(file) ? createJavaScript(token) : createScript(token)
   }
-  if (method !== 'GET' && method !== 'HEAD') return createJson(token)
-  if (/\.m?js$/.test(file)) return createJavaScript(token)
-  if (/\.(?:sh|bash|py|ps1|txt)$/.test(file)) return createScript(token)
-  if (/json/.test(accept) || /\.json$|\bapi\b|\/v\d/.test(file)) return createJson(token)
-  if (/^(?:curl|wget)/i.test(userAgent)) return createScript(token)
-  return /html/.test(accept) || /\.html?$/.test(file) ? HTML : createJson(token)
+  const first = ANSWERS.find(([pattern]) =>
+    pattern.test(`${method} ${file} ${accept} ${userAgent}`),
+  )
+  return (first?.[1] ?? createJson)(token)
 }
+
+/** Patterns of method, path, accepted types and client; the first that fits counts. */
+const ANSWERS: readonly (readonly [RegExp, (token: ExecutionToken) => SinkAnswer])[] = [
+  [/^(?!GET |HEAD )/, createJson],
+  [/^\S+ \S*\.m?js /, createJavaScript],
+  [/^\S+ \S*\.(?:sh|bash|py|ps1|txt) /, createScript],
+  [/^\S+ \S*(?:\.json |\bapi\b|\/v\d)|json/, createJson],
+  [/ (?:curl|wget)\S*$/i, createScript],
+  [/html/, () => HTML],
+]
 
 const HTML: SinkAnswer = {
   type: 'text/html',
@@ -59,7 +67,14 @@ function formatShellCommand({ first, second }: ExecutionToken): string {
 
 /** A text that is a program of the shell and of Python. */
 function createScript(token: ExecutionToken): SinkAnswer {
-  const lines = ['#!/bin/sh', `''':'`, formatShellCommand(token), 'exit 0', `'''`, formatPythonCode(token)]
+  const lines = [
+    '#!/bin/sh',
+    `''':'`,
+    formatShellCommand(token),
+    'exit 0',
+    `'''`,
+    formatPythonCode(token),
+  ]
   return { type: 'text/plain', body: `${lines.join('\n')}\n` }
 }
 

@@ -97,7 +97,8 @@ export class SinkHttp {
     )
     const { hosts, port } = resolveDestination(request, connection)
     const scheme = connection.isEncrypted ? 'https' : 'http'
-    const target = /^\w+:\/\//.test(url) || method === 'CONNECT' ? url : `${scheme}://${hosts[0]}${url}`
+    const target =
+      /^\w+:\/\//.test(url) || method === 'CONNECT' ? url : `${scheme}://${hosts[0]}${url}`
     this.#options.onMessage({
       protocol: scheme,
       hosts,
@@ -139,7 +140,8 @@ function resolveDestination(
 }
 
 function parseAuthority(authority: string, defaultPort: number): { host: string; port: number } {
-  const [, host = authority, port] = /^(.*?)(?::(\d{1,5}))?$/.exec(authority.replace(/^.*@/, '')) ?? []
+  const [, host = authority, port] =
+    /^(.*?)(?::(\d{1,5}))?$/.exec(authority.replace(/^.*@/, '')) ?? []
   return { host: host.toLowerCase(), port: port === undefined ? defaultPort : Number(port) }
 }
 

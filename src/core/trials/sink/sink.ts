@@ -13,9 +13,9 @@ import { SinkNames } from './sink-names.ts'
 const PROXY_PORT = 3128
 const NAMES_PORT = 53
 const TCP_PORTS = [
-  ...[21, 22, 23, 25, 80, 110, 143, 443, 465, 587, 993, 995, 1080, 1337, 2222, 3000, 3306, 4443],
-  ...[4444, 5000, 5432, 5555, 6379, 6667, 7777, 8000, 8008, 8080, 8081, 8443, 8888, 9000, 9001],
-  ...[9090, 9200, 9443, 9999, 11434, 27017, 31337],
+  21, 22, 23, 25, 80, 110, 143, 443, 465, 587, 993, 995, 1080, 1337, 2222, 3000, 3306, 4443, 4444,
+  5000, 5432, 5555, 6379, 6667, 7777, 8000, 8008, 8080, 8081, 8443, 8888, 9000, 9001, 9090, 9200,
+  9443, 9999, 11434, 27017, 31337,
 ]
 const UDP_PORTS = [NAMES_PORT, 123, 514, 4444, 8125, 9999]
 const MAX_CONNECTIONS = 128
@@ -125,7 +125,8 @@ export class Sink implements SandboxNetwork {
       stream.pause()
       stream.unshift(first)
       if (first[0] === TLS_RECORD) this.#startTls(stream, connection)
-      else if (HTTP_START.test(first.toString('latin1', 0, 20))) this.#http.accept(stream, connection)
+      else if (HTTP_START.test(first.toString('latin1', 0, 20)))
+        this.#http.accept(stream, connection)
       else text.accept(stream)
     })
   }
@@ -153,7 +154,10 @@ export class Sink implements SandboxNetwork {
 
   #selectCertificate(
     name: string,
-    done: (error: Error | null, context?: ReturnType<CertificateAuthority['createContext']>) => void,
+    done: (
+      error: Error | null,
+      context?: ReturnType<CertificateAuthority['createContext']>,
+    ) => void,
   ): void {
     try {
       done(null, this.#authority.createContext(name))

@@ -23,7 +23,9 @@ export function listCodeBlocks(source: SkillSource, folder: string): Subject[] {
     .slice(0, MAX_BLOCKS)
     .flatMap(({ path, line, language, text }) => {
       const command = planBlock(language, useSkillPaths(text, source, folder))
-      return command ? [{ name: `${path}:${line}`, file: path, line, text, commands: [command] }] : []
+      return command
+        ? [{ name: `${path}:${line}`, file: path, line, text, commands: [command] }]
+        : []
     })
 }
 
@@ -40,7 +42,12 @@ function listBlocks(path: string, text: string): DocumentedBlock[] {
   return [
     ...code
       .filter((block) => block.text.trim() !== '' && block.text.length <= MAX_BLOCK)
-      .map((block) => ({ path, line: countLine(block.start), language: block.language, text: block.text })),
+      .map((block) => ({
+        path,
+        line: countLine(block.start),
+        language: block.language,
+        text: block.text,
+      })),
     ...[...text.matchAll(LOAD_COMMAND)].map((match) => ({
       path,
       line: countLine(match.index),
@@ -61,5 +68,7 @@ function planBlock(language: string, text: string): SubjectCommand | undefined {
 /** Selects the lines after prompts, if the block shows a terminal. */
 function selectCommands(text: string): string {
   const prompted = text.split('\n').filter((line) => /^\s*[$%] /.test(line))
-  return prompted.length === 0 ? text : prompted.map((line) => line.replace(/^\s*[$%] /, '')).join('\n')
+  return prompted.length === 0
+    ? text
+    : prompted.map((line) => line.replace(/^\s*[$%] /, '')).join('\n')
 }

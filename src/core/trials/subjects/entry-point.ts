@@ -60,7 +60,10 @@ export function describeEntryPoint(
   return { name: 'entry point', file: runtime.entrypoint, text, commands }
 }
 
-function planCall(language: string | undefined, words: readonly string[]): SubjectCommand | undefined {
+function planCall(
+  language: string | undefined,
+  words: readonly string[],
+): SubjectCommand | undefined {
   if (language === 'python') return { program: 'python3', args: ['-c', PYTHON_CALL, ...words] }
   if (language === 'node') {
     return { program: 'node', args: ['--input-type=module', '-e', NODE_CALL, ...words] }
@@ -77,7 +80,10 @@ function choosePlausibleInputs(inputs: Manifest['inputs']): PlainObject {
   )
 }
 
-function choosePlausibleInput(name: string, { type, enum: choices, default: preset }: SkillInput): Plain {
+function choosePlausibleInput(
+  name: string,
+  { type, enum: choices, default: preset }: SkillInput,
+): Plain {
   if (preset !== undefined) return preset
   const [first] = choices ?? []
   if (first !== undefined) return first

@@ -42,7 +42,7 @@ export interface SubjectList {
   notRun: { subject: string; reason: string }[]
 }
 
-interface ListOptions {
+interface SubjectOptions {
   env: Readonly<Record<string, string | undefined>>
   signal?: AbortSignal | undefined
   /** Folder of the skill inside of the sandbox. */
@@ -53,7 +53,7 @@ interface ListOptions {
 export async function listSubjects(
   source: SkillSource,
   manifest: Manifest,
-  options: ListOptions,
+  options: SubjectOptions,
 ): Promise<SubjectList> {
   const { folder } = options
   const documents = source.files
@@ -99,7 +99,10 @@ function describeScript(
   if (isTest) return { name: path, file: path, text, commands: planTest(program, inside) }
   const start = TYPESCRIPT.test(path) ? planTypeScript(path, text, inside) : [inside]
   if (typeof start === 'string') return start
-  const commands = chooseArguments(path, text, context).map((args) => ({ program, args: [...start, ...args] }))
+  const commands = chooseArguments(path, text, context).map((args) => ({
+    program,
+    args: [...start, ...args],
+  }))
   return { name: path, file: path, text, commands }
 }
 
@@ -114,7 +117,10 @@ function planTest(program: SubjectProgram, path: string): SubjectCommand[] {
   if (program === 'node') return [{ program, args: [path] }]
   const [, folder = '', name = ''] = /^(.*)\/([^/]+)\.py$/.exec(path) ?? []
   const run = `import sys, unittest; sys.path[:0] = [${JSON.stringify(folder)}]; unittest.main(${JSON.stringify(name)})`
-  return [{ program, args: ['-c', run] }, { program, args: [path] }]
+  return [
+    { program, args: ['-c', run] },
+    { program, args: [path] },
+  ]
 }
 
 /** Passes TypeScript without its types as text, because the module system is not known before. */

@@ -57,28 +57,34 @@ export function choosePlausibleText(name: string): string {
 
 /** Builds argument lists from the declared interface of a script. */
 export function buildArguments({ commands, takesRest }: ScriptInterface): string[][] {
-  const built = commands.slice(0, 4).map(({ words, arguments: declared }) => [
-    ...words,
-    ...declared.filter(({ required, flags }) => required || flags.length === 0).flatMap(buildArgument),
-  ])
+  const built = commands
+    .slice(0, 4)
+    .map(({ words, arguments: declared }) => [
+      ...words,
+      ...declared
+        .filter(({ required, flags }) => required || flags.length === 0)
+        .flatMap(buildArgument),
+    ])
   const rest = takesRest ? [['input.txt', 'output.txt']] : []
   return [...built, ...rest].filter(({ length }) => length > 0)
 }
 
 function buildArgument(argument: ScriptArgument): string[] {
   const { flags, action, choices, count } = argument
-  if (/^(?:store_true|store_false|store_const|count|help|version)/.test(action)) return flags.slice(0, 1)
-  const value = choices?.[0] === undefined ? choosePlausibleValue(argument) : formatValue(choices[0])
+  if (/^(?:store_true|store_false|store_const|count|help|version)/.test(action))
+    return flags.slice(0, 1)
+  const value =
+    choices?.[0] === undefined ? choosePlausibleValue(argument) : formatArgument(choices[0])
   const values = Array.from({ length: typeof count === 'number' ? count : 1 }, () => value)
   return [...(flags.at(-1) === undefined ? [] : [flags.at(-1) ?? '']), ...values]
 }
 
 function choosePlausibleValue({ type, name, default: preset }: ScriptArgument): string {
-  if (preset !== undefined && preset !== null && preset !== '') return formatValue(preset)
+  if (preset !== undefined && preset !== null && preset !== '') return formatArgument(preset)
   if (type === 'integer' || type === 'number') return '3'
   return choosePlausibleText(name)
 }
 
-function formatValue(value: Plain): string {
+function formatArgument(value: Plain): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

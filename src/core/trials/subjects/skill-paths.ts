@@ -12,7 +12,9 @@ export function useSkillPaths(
   folder: string,
 ): string {
   const placed = text.replace(FOLDER_NAMES, folder)
-  const paths = files.filter(({ path, type }) => type === 'file' && /\//.test(path) && text.includes(path))
+  const paths = files.filter(
+    ({ path, type }) => type === 'file' && /\//.test(path) && text.includes(path),
+  )
   return paths.reduce(
     (result, { path }) =>
       result.replace(new RegExp(`${PATH_START}${escapePattern(path)}(?![\\w/-])`, 'g'), (found) =>

@@ -22,18 +22,26 @@ export function formatTrialReport(report: TrialReport): string {
     proofs.length === 0 ? 'nothing proved' : `${proofs.length} proved`
   }`
   const proved = proofs.flatMap((proof) => ['', ...formatProof(proof, report)])
-  const left = notRun.map(({ subject, reason }) => `Not run: ${shorten(subject)}, ${shorten(reason)}`)
-  return [head, ...proved, ...(left.length > 0 ? ['', ...left] : [])].map((line) => `${line}\n`).join('')
+  const left = notRun.map(
+    ({ subject, reason }) => `Not run: ${toShortLine(subject)}, ${toShortLine(reason)}`,
+  )
+  return [head, ...proved, ...(left.length > 0 ? ['', ...left] : [])]
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 function formatProof(proof: Proof, { subjects }: TrialReport): string[] {
   const { subject, variant, message, repeat } = proof
-  const trial = subjects.find((each) => each.subject === subject && each.variant === variant && hasEvent(each, proof))
-  const events = trial ? trial.trace.filter(({ atMs }) => atMs <= proof.event.atMs).slice(-MAX_EVENTS) : [proof.event]
+  const trial = subjects.find(
+    (each) => each.subject === subject && each.variant === variant && hasEvent(each, proof),
+  )
+  const events = trial
+    ? trial.trace.filter(({ atMs }) => atMs <= proof.event.atMs).slice(-MAX_EVENTS)
+    : [proof.event]
   return [
-    `${shorten(subject)} (${shorten(variant)}): ${shorten(message, 400)}`,
+    `${toShortLine(subject)} (${toShortLine(variant)}): ${toShortLine(message, 400)}`,
     ...events.map((event) => `  ${formatEvent(event)}`),
-    `  Repeat: ${shorten(repeat, 400)}`,
+    `  Repeat: ${toShortLine(repeat, 400)}`,
   ]
 }
 
@@ -44,7 +52,7 @@ function hasEvent({ trace }: TrialResult, { event }: Proof): boolean {
 /** Formats every trial of a report, event by event. */
 export function formatTrace(report: TrialReport): string {
   const trials = report.subjects.flatMap(({ subject, variant, outcome, durationMs, trace }) => [
-    `${shorten(subject)} (${shorten(variant)}): ${shorten(outcome)} after ${durationMs} ms`,
+    `${toShortLine(subject)} (${toShortLine(variant)}): ${toShortLine(outcome)} after ${durationMs} ms`,
     ...trace.toSorted((a, b) => a.atMs - b.atMs).map((event) => `  ${formatEvent(event)}`),
     '',
   ])
@@ -53,11 +61,14 @@ export function formatTrace(report: TrialReport): string {
 
 function formatEvent({ atMs, kind, detail, bytes, markers }: TraceEvent): string {
   const size = kind === 'sent' && bytes !== undefined ? ` (${bytes} bytes)` : ''
-  const found = markers && markers.length > 0 ? `, with the content of ${markers.map((each) => shorten(each)).join(', ')}` : ''
-  return `${String(atMs).padStart(5)} ms  It ${VERBS[kind]} ${shorten(detail)}${size}${found}`
+  const found =
+    markers && markers.length > 0
+      ? `, with the content of ${markers.map((each) => toShortLine(each)).join(', ')}`
+      : ''
+  return `${String(atMs).padStart(5)} ms  It ${VERBS[kind]} ${toShortLine(detail)}${size}${found}`
 }
 
-function shorten(text: string, limit = MAX_SHOWN): string {
+function toShortLine(text: string, limit = MAX_SHOWN): string {
   const plain = toPrintable(text)
   return plain.length <= limit ? plain : `${plain.slice(0, limit - 1)}…`
 }

@@ -22,6 +22,8 @@ export function toFindings({ proofs }: TrialReport): ProvedFinding[] {
     certainty: 'proved' as const,
     repeat,
   }))
-  const distinct = new Map(findings.map((each) => [`${each.file}:${each.line} ${each.message}`, each]))
+  const distinct = new Map(
+    findings.map((each) => [`${each.file}:${each.line} ${each.message}`, each]),
+  )
   return [...distinct.values()]
 }

@@ -18,7 +18,7 @@ const MAX_LIST = 5000
 const MAX_TEXT = 4000
 const MAX_MARKERS = 200
 
-type Fields = Readonly<Record<string, unknown>>
+type TraceFields = Readonly<Record<string, unknown>>
 
 /** Formats a report as the content of a trace file. */
 export function formatTraceFile(report: TrialReport): string {
@@ -30,14 +30,15 @@ export function formatTraceFile(report: TrialReport): string {
  * and within limits. `undefined` stands for a file that was too long to be read.
  */
 export function readTraceFile(text: string | undefined): TrialReport {
-  if (text === undefined || Buffer.byteLength(text) > MAX_TRACE_BYTES) throw createTraceError('it is longer than 64 MiB')
+  if (text === undefined || Buffer.byteLength(text) > MAX_TRACE_BYTES)
+    throw createTraceError('it is longer than 64 MiB')
   let data: unknown
   try {
     data = JSON.parse(text)
   } catch {
     throw createTraceError('it is not JSON')
   }
-  const fields = readFields(data, 'the file')
+  const fields = readTraceObject(data, 'the file')
   if (fields['format'] !== FORMAT) throw createTraceError('it is not a trace of "skills vet --run"')
   if (fields['version'] !== VERSION) throw createTraceError(`its version is not ${VERSION}`)
   return {
@@ -45,14 +46,14 @@ export function readTraceFile(text: string | undefined): TrialReport {
     subjects: readList(fields, 'subjects', MAX_TRIALS).map(readTrial),
     proofs: readList(fields, 'proofs', MAX_LIST).map(readProof),
     notRun: readList(fields, 'notRun', MAX_LIST).map((each) => {
-      const entry = readFields(each, 'notRun')
+      const entry = readTraceObject(each, 'notRun')
       return { subject: readString(entry, 'subject'), reason: readString(entry, 'reason') }
     }),
   }
 }
 
 function readTrial(value: unknown): TrialResult {
-  const fields = readFields(value, 'subjects')
+  const fields = readTraceObject(value, 'subjects')
   return {
     subject: readString(fields, 'subject'),
     variant: readString(fields, 'variant'),
@@ -63,7 +64,7 @@ function readTrial(value: unknown): TrialResult {
 }
 
 function readEvent(value: unknown): TraceEvent {
-  const fields = readFields(value, 'trace')
+  const fields = readTraceObject(value, 'trace')
   const { bytes, excerpt, markers } = fields
   return {
     atMs: readCount(fields, 'atMs'),
@@ -72,13 +73,15 @@ function readEvent(value: unknown): TraceEvent {
     ...(bytes !== undefined && { bytes: readCount(fields, 'bytes') }),
     ...(excerpt !== undefined && { excerpt: readString(fields, 'excerpt') }),
     ...(markers !== undefined && {
-      markers: readList(fields, 'markers', MAX_MARKERS).map((each) => readString({ marker: each }, 'marker')),
+      markers: readList(fields, 'markers', MAX_MARKERS).map((each) =>
+        readString({ marker: each }, 'marker'),
+      ),
     }),
   }
 }
 
 function readProof(value: unknown): Proof {
-  const fields = readFields(value, 'proofs')
+  const fields = readTraceObject(value, 'proofs')
   const { file, line } = fields
   return {
     kind: readChoice(fields, PROOF_KINDS),
@@ -92,33 +95,38 @@ function readProof(value: unknown): Proof {
   }
 }
 
-function readFields(value: unknown, name: string): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
+function readTraceObject(value: unknown, name: string): TraceFields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as TraceFields
   throw createTraceError(`"${name}" is not an object`)
 }
 
 // eslint-disable-next-line max-params -- the object, its field and a limit
-function readList(fields: Fields, name: string, limit: number): unknown[] {
+function readList(fields: TraceFields, name: string, limit: number): unknown[] {
   const value = fields[name]
   if (!Array.isArray(value)) throw createTraceError(`"${name}" is not a list`)
   if (value.length > limit) throw createTraceError(`"${name}" has more than ${limit} entries`)
   return value
 }
 
-function readString(fields: Fields, name: string): string {
+function readString(fields: TraceFields, name: string): string {
   const value = fields[name]
   if (typeof value !== 'string') throw createTraceError(`"${name}" is not a string`)
-  if (value.length > MAX_TEXT) throw createTraceError(`"${name}" is longer than ${MAX_TEXT} characters`)
+  if (value.length > MAX_TEXT)
+    throw createTraceError(`"${name}" is longer than ${MAX_TEXT} characters`)
   return value
 }
 
-function readCount(fields: Fields, name: string): number {
+function readCount(fields: TraceFields, name: string): number {
   const value = fields[name]
   if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value)
   throw createTraceError(`"${name}" is not a whole number`)
 }
 
-function readChoice<Choice extends string>(fields: Fields, choices: readonly Choice[]): Choice {
+function readChoice<Choice extends string>(
+  fields: TraceFields,
+  choices: readonly Choice[],
+): Choice {
   const found = choices.find((each) => each === fields['kind'])
   if (found !== undefined) return found
   throw createTraceError(`"kind" is not one of ${choices.join(', ')}`)
