@@ -64,6 +64,7 @@ describe('the sink', () => {
       servername: 'x.example',
       ca: sink.authority,
     })
+    client.resume()
     await once(client, 'secureConnect')
     client.write(
       'POST /a HTTP/1.1\r\nHost: y.example\r\nContent-Length: 4\r\nConnection: close\r\n\r\ndata',

@@ -4,7 +4,7 @@ import { decodeEscapes, ESCAPE_STYLES } from '../../runs/redaction/text-views.ts
 const MAX_DEPTH = 4
 const MAX_VIEWS = 300
 /** Decoded bytes of one message. */
-const MAX_BYTES = 1536 * 1024
+const MAX_BYTES = 768 * 1024
 const MAX_RUNS = 40
 /** Longer texts are not joined or reversed. */
 const MAX_JOINED = 32 * 1024

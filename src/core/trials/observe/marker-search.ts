@@ -4,8 +4,9 @@ import type { Marker } from '../bait/markers.ts'
 import { decodeLevels } from './decode-views.ts'
 import { MarkerPieces } from './marker-pieces.ts'
 
-/** Bytes of one message that are decoded. */
-const MAX_DECODED = 1024 * 1024
+/** Bytes of one message, and of one trial, that are decoded. The rest is searched as it is. */
+const MAX_DECODED = 256 * 1024
+const MAX_DECODED_TRIAL = 2 * 1024 * 1024
 /** Messages of one channel that are compared, and bytes of each. */
 const MAX_JOINED = 512
 const MAX_COMPARED = 2000
@@ -46,10 +47,16 @@ export class MarkerSearch {
   open(): TrialSearch {
     const pieces = this.#pieces.open()
     const messages = new Map<string, string[]>()
+    let left = MAX_DECODED_TRIAL
     return {
       add: (channel, bytes) => {
-        const found = new Set(this.#findInViews(bytes))
-        for (const marker of pieces.add(bytes.toString('latin1'))) found.add(marker)
+        const part = bytes.subarray(0, Math.min(MAX_DECODED, left))
+        left -= part.length
+        const found = new Set([
+          ...this.#findMarkers(bytes.toString('latin1')),
+          ...this.#findInViews(part),
+          ...pieces.add(part.toString('latin1')),
+        ])
         const sent = messages.get(channel) ?? []
         messages.set(channel, sent)
         if (found.size > 0 || sent.length >= MAX_JOINED) return [...found]
@@ -62,7 +69,7 @@ export class MarkerSearch {
 
   /** Decodes no further once something is found. */
   #findInViews(bytes: Buffer): Marker[] {
-    for (const views of decodeLevels(bytes.subarray(0, MAX_DECODED))) {
+    for (const views of decodeLevels(bytes)) {
       const found = views.flatMap((view) => [
         ...this.#findMarkers(view),
         ...this.#findMarkers(rotateLetters(view)),

@@ -204,7 +204,11 @@ export class Observation implements SinkObserver {
       protocol === 'dns' ? 'in the name of a DNS query for' : `by ${protocol.toUpperCase()} to`
     const message = `It sent the content of ${shown} ${way} ${hosts[0] ?? ''}`
     const sent = { ...event, markers: labels }
-    this.#prove(`sent ${protocol === 'dns' ? cutSubdomain(hosts[0] ?? '') : (hosts[0] ?? '')}`, { kind: 'marker-sent', message, event: sent })
+    this.#prove(`sent ${protocol === 'dns' ? cutSubdomain(hosts[0] ?? '') : (hosts[0] ?? '')}`, {
+      kind: 'marker-sent',
+      message,
+      event: sent,
+    })
   }
 
   #proveExecution(): void {
