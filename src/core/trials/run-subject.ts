@@ -127,6 +127,12 @@ async function startTrial(
     const { outcome, durationMs, trace } = ended
     report.subjects.push({ subject: name, variant, outcome, durationMs, trace })
     for (const proof of ended.proofs) {
+      // Trials with other arguments run at the same time.
+      const isKnown = report.proofs.some(
+        (each) =>
+          each.subject === name && each.variant === variant && each.message === proof.message,
+      )
+      if (isKnown) continue
       report.proofs.push({
         ...proof,
         subject: name,

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { SkillsError } from '../../errors.ts'
 import { readSkillSource } from '../skills/manifest/read-source.ts'
 import { toManifest } from '../skills/manifest/to-manifest.ts'
 import { openTrials, type TrialMachine } from './open-trials.ts'
@@ -10,6 +11,8 @@ import { TrialSlots } from './trial-slots.ts'
 import type { TrialReport } from './trial-report.ts'
 
 const OVERALL_MS = 10 * 60_000
+/** Subjects that an error lists. */
+const MAX_NAMED = 10
 
 /** Progress of a run of trials. */
 export interface TrialProgress {
@@ -48,6 +51,9 @@ export async function runTrials(folder: string, options: TrialOptions): Promise<
     const subjects = listed.subjects.filter(
       ({ name }) => only?.subject === undefined || name === only.subject,
     )
+    if (only?.subject !== undefined && subjects.length === 0) {
+      throw createSubjectError(only.subject, listed.subjects)
+    }
     const report: TrialReport = {
       skill: manifest.name,
       subjects: [],
@@ -62,6 +68,14 @@ export async function runTrials(folder: string, options: TrialOptions): Promise<
   } finally {
     context.folders.remove()
   }
+}
+
+function createSubjectError(name: string, subjects: readonly Subject[]): SkillsError {
+  const names = subjects.slice(0, MAX_NAMED).map((each) => each.name)
+  const hint = names.length === 0 ? 'It has no such part' : `It has ${names.join(', ')}`
+  return new SkillsError('usage/invalid', `The skill has no part "${name}" that can be run`, {
+    hint,
+  })
 }
 
 interface Running {

@@ -1,5 +1,5 @@
-import { PassThrough } from 'node:stream'
-import { expect, it } from 'vitest'
+import { Duplex, PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
 import { ControlChannel } from '../../../src/core/sandbox/guest-host/control-channel.ts'
 
 it.each(['no JSON', 'null', '7', '[', '"x"', '{"__proto__": {"up": true}}'])(
@@ -37,4 +37,31 @@ it.each([
 ])('a report with values of other types is a failure: %s', async (line) => {
   const { exitReport } = await receive(line)
   expect(exitReport).toEqual({ failure: 'a message did not come from the guest' })
+})
+
+describe('the addresses that a guest is asked to take', () => {
+  const request = (network: Parameters<ControlChannel['requestListeners']>[0]) => {
+    const chunks: Buffer[] = []
+    const socket = new Duplex({
+      read() {},
+      write(chunk: Buffer, _, done) {
+        chunks.push(chunk)
+        done()
+      },
+    })
+    new ControlChannel(socket).requestListeners(network)
+    const bytes = Buffer.concat(chunks)
+    return Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readUInt32BE(at * 4))
+  }
+
+  it('never stand for every address because a list has 0.0.0.0', () => {
+    const numbers = request({ listeners: [], addresses: ['0.0.0.0', '192.0.2.1'] })
+    expect(numbers.slice(1)).toEqual([0, 1, 0xc0_00_02_01])
+  })
+
+  it('stand for every address of a network of trials', () => {
+    expect(request({ listeners: [], addresses: [], ownsEveryAddress: true }).slice(1)).toEqual([
+      0, 1, 0,
+    ])
+  })
 })
