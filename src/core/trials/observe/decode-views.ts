@@ -193,7 +193,10 @@ function decodeBase32(run: string): Buffer {
 function decodeBase85(run: string, getDigit: (character: string) => number): Buffer {
   const bytes: number[] = []
   for (let at = 0; at + 5 <= run.length; at += 5) {
-    const number = [...run.slice(at, at + 5)].reduce((sum, each) => sum * 85 + getDigit(each), 0)
+    const number = Array.from(run.slice(at, at + 5)).reduce(
+      (sum, each) => sum * 85 + getDigit(each),
+      0,
+    )
     for (const shift of [24, 16, 8, 0]) bytes.push(Math.floor(number / 2 ** shift) & 0xff)
   }
   return Buffer.from(bytes)
