@@ -135,10 +135,9 @@ class Relay:
                 self._report_unbound("port %d: %s" % (port, error.strerror))
                 continue
             listener.setblocking(False)
-            (self._names if kind in (listeners.NAMES, listeners.DATAGRAMS) else self._listeners)[listener.fileno()] = (
-                number,
-                listener,
-            )
+            is_datagram = kind in (listeners.NAMES, listeners.DATAGRAMS)
+            sockets = self._names if is_datagram else self._listeners
+            sockets[listener.fileno()] = (number, listener)
 
     def _report_unbound(self, text):
         self._send(UNBOUND, 0, text.encode())
