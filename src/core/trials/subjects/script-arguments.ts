@@ -3,7 +3,8 @@ import type { Plain } from '../../skills/manifest/manifest.ts'
 
 const MAX_DOCUMENTED = 3
 const MAX_WORDS = 40
-const WORD = /"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"'|;&<>()`#]+)/y
+const WORD =
+  /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|(<[\w .-]{1,40}>|[^\s"'|;&<>()`#]+)) */
 
 /** Reads the arguments that documents pass to a script. */
 export function readDocumentedArguments(text: string, path: string): string[][] {
@@ -22,12 +23,10 @@ function readWords(rest: string): string[] {
   const line = rest.replace(/\\\n/g, ' ').split(/[\n`]/)[0] ?? ''
   if (!/^["']?\s/.test(line)) return []
   const words: string[] = []
-  WORD.lastIndex = /^["']?\s*/.exec(line)?.[0].length ?? 0
-  while (words.length < MAX_WORDS) {
-    const match = WORD.exec(line)
-    if (!match) break
+  let left = line.replace(/^["']?\s*/, '')
+  for (let match = WORD.exec(left); match && words.length < MAX_WORDS; match = WORD.exec(left)) {
     words.push(match[1] ?? match[2] ?? match[3] ?? '')
-    while (line[WORD.lastIndex] === ' ') WORD.lastIndex += 1
+    left = left.slice(match[0].length)
   }
   return words
 }
