@@ -33,10 +33,7 @@ export function readDescribedActs(
     belongsTo(host, declaredHosts) ||
     text.includes(host.toLowerCase()) ||
     text.includes(cutSubdomain(host))
-  const namesFile = (path: string) => {
-    const name = path.split('/').at(-1) ?? path
-    return name.length > 3 && text.includes(name.toLowerCase())
-  }
+  const namesFile = (path: string) => namesPath(text, path)
   return (act: DescribedAct) => {
     if (act.kind === 'fetched-code-run') {
       const isKnown = (host: string) => namesHost(host) || belongsTo(host, INSTALLERS)
@@ -46,8 +43,34 @@ export function readDescribedActs(
       const what = act.marker.label.replace(/^the variable /, '')
       return namesFile(what) && act.hosts.every(namesHost)
     }
+    if (act.kind === 'destruction') return namesFile(act.path) || namesTopFolder(text, act.path)
     return namesFile(act.path) || namesParent(text, act.path)
   }
+}
+
+/** Names that say which file is meant without its folder. */
+const DISTINCT_NAME = /^\.|^id_\w+$|^[A-Z_]{4,}$|^[A-Z]+\.md$/
+
+/** True if a text in lower case names a file or a variable; common names need their folder. */
+function namesPath(text: string, path: string): boolean {
+  const segments = path.split('/')
+  const name = segments.at(-1) ?? path
+  const needed = DISTINCT_NAME.test(name) ? name : segments.slice(-2).join('/')
+  return findWord(text, needed.toLowerCase())
+}
+
+function findWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const [before = ' ', after = ' '] = [text[at - 1], text[at + word.length]]
+    if (!/[\w.-]/.test(before) && !/[\w-]/.test(after)) return true
+  }
+  return false
+}
+
+/** True if the text names the folder below the home, such as `~/Documents`. */
+function namesTopFolder(text: string, path: string): boolean {
+  const [top = ''] = path.split('/')
+  return path.includes('/') && findWord(text, top.toLowerCase())
 }
 
 /** True if the text names the folder in which a place of persistence is, such as `.git/hooks`. */

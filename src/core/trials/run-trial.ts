@@ -110,7 +110,7 @@ function describeProgram(
     '/sbin',
   ]
   return {
-    argv: [program, ...command.args],
+    argv: ['/bin/bash', `${HOOKS_FOLDER}/start.sh`, program, ...command.args],
     cwd: `${HOME_FOLDER}/${PROJECT}`,
     stdin: variant.hasTerminal ? ('pipe' as const) : ('none' as const),
     ...(variant.hasTerminal && { terminal: TERMINAL }),

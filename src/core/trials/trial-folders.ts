@@ -22,6 +22,14 @@ import type { BaitFile } from './bait/home-files.ts'
 import { SKILLS_FOLDER } from './subjects/subject.ts'
 
 const HOOKS = fileURLToPath(new URL('./hooks/', import.meta.url))
+const HOOK_FILES = [
+  'sitecustomize.py',
+  'runtime.py',
+  'preload.cjs',
+  'start.sh',
+  'stand-in.sh',
+  'stand-in.py',
+]
 /** Programs whose starts are reported, or that a sandbox does not have. */
 const STAND_INS = `
   at aws base64 bash crontab curl date dig docker gh git gpg gzip host hostname kubectl
@@ -49,7 +57,7 @@ export class TrialFolders {
     this.#skill = copySkill(skillDir, join(this.root, 'skill'))
     this.hooks = join(this.root, 'hooks')
     mkdirSync(join(this.hooks, 'bin'), { recursive: true })
-    for (const file of ['sitecustomize.py', 'preload.cjs', 'stand-in.sh', 'stand-in.py']) {
+    for (const file of HOOK_FILES) {
       copyFileSync(join(HOOKS, file), join(this.hooks, file))
       chmodSync(join(this.hooks, file), 0o755)
     }

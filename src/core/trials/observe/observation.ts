@@ -71,33 +71,33 @@ export class Observation implements SinkObserver {
   }
 
   onMessage(message: ReceivedMessage): void {
-    const { protocol, hosts, port, summary, bytes } = message
+    const { protocol, hosts, port, bytes } = message
     if (hosts.some((host) => this.#isOwnToken(host))) return this.#proveExecution()
     const [host = ''] = hosts
-    const channel =
-      protocol === 'dns'
-        ? `dns ${host.split('.').slice(-2).join('.')}`
-        : `${protocol} ${host}:${port}`
+    const channel = protocol === 'dns' ? `dns ${cutSubdomain(host)}` : `${protocol} ${host}:${port}`
     const found = this.#search.add(channel, bytes)
-    if (protocol === 'dns') {
-      // The query itself is an event already.
-      if (found.length > 0)
-        this.#proveSending(message, found, {
-          atMs: this.#now(),
-          kind: 'sent',
-          detail: `the name ${host}`,
-        })
-      return
+    const event = this.#describeMessage(message, found)
+    if (found.length > 0) this.#proveSending(message, found, event)
+  }
+
+  /** Adds the event of a message; a query is an event already, and a tunnel is a connection. */
+  #describeMessage(
+    { protocol, hosts, port, summary, bytes }: ReceivedMessage,
+    found: readonly Marker[],
+  ): TraceEvent {
+    const [host = ''] = hosts
+    if (protocol === 'dns') return { atMs: this.#now(), kind: 'sent', detail: `the name ${host}` }
+    if (summary.startsWith('CONNECT ')) {
+      return this.#add({ kind: 'connected', detail: `${host}:${port}` })
     }
     if (summary.startsWith('GET ')) for (const each of hosts) this.#fetchedFrom.add(each)
-    const event = this.#add({
+    return this.#add({
       kind: 'sent',
       detail: summary === '' ? `${protocol} to ${host}:${port}` : summary,
       bytes: bytes.length,
       excerpt: bytes.toString('latin1', 0, MAX_EXCERPT),
       ...(found.length > 0 && { markers: [...new Set(found.map(({ label }) => label))] }),
     })
-    if (found.length > 0) this.#proveSending(message, found, event)
   }
 
   onOutput(chunk: Buffer): void {

@@ -45,6 +45,7 @@ const ANSWERS: readonly (readonly [RegExp, (token: ExecutionToken) => SinkAnswer
   [/^(?!GET |HEAD )/, createJson],
   [/^\S+ \S*\.m?js /, createJavaScript],
   [/^\S+ \S*\.(?:sh|bash|py|ps1|txt) /, createScript],
+  [/^(?:GET|HEAD) \S*[a-rt-z]s (?!.*html)/i, createJsonList],
   [/^\S+ \S*(?:\.json |\bapi\b|\/v\d)|json/, createJson],
   [/ (?:curl|wget)\S*$/i, createScript],
   [/html/, () => HTML],
@@ -98,6 +99,12 @@ function createJavaScript({ first, second }: ExecutionToken): SinkAnswer {
     `if (typeof fetch === "function") fetch("http://" + token + ".${EXECUTED_DOMAIN}/").catch(function () {})`,
   ].join('\n')
   return { type: 'text/javascript', body: `${body}\n` }
+}
+
+/** Collections have plural names. */
+function createJsonList(token: ExecutionToken): SinkAnswer {
+  const { type, body } = createJson(token)
+  return { type, body: `[${body.trimEnd()}]\n` }
 }
 
 function createJson(token: ExecutionToken): SinkAnswer {

@@ -4,31 +4,19 @@ import { choosePlausibleText } from './script-arguments.ts'
 import type { Subject, SubjectCommand } from './subject.ts'
 
 const MAX_EXAMPLES = 2
+const PLAUSIBLE_FILE = 'input.txt'
 
-/** Calls the exported function, with a module `runtime` that has no effect. */
+/** Calls the exported function. */
 const PYTHON_CALL = `
-import importlib.util, json, os, sys, types
+import asyncio, importlib.util, inspect, json, os, sys
 path, name, text = sys.argv[1:4]
-class Silent(types.ModuleType):
-    def __getattr__(self, name):
-        if name.startswith("__"): raise AttributeError(name)
-        return Silent(name)
-    def __call__(self, *values, **named):
-        return open(values[0], "rb") if self.__name__ == "open" and values and os.path.exists(str(values[0])) else Silent("value")
-    def __enter__(self): return self
-    def __exit__(self, *_): return False
-    def __iter__(self): return iter(())
-    def __str__(self): return ""
-for each in ("runtime", "runtime.blobs", "runtime.log", "runtime.progress"):
-    sys.modules[each] = Silent(each)
 sys.path[:0] = [os.path.dirname(path), os.path.dirname(os.path.dirname(path))]
 spec = importlib.util.spec_from_file_location("entry_point", path)
 module = importlib.util.module_from_spec(spec)
 sys.modules["entry_point"] = module
 spec.loader.exec_module(module)
-result = getattr(module, name)(**json.loads(text))
-if hasattr(result, "send"):
-    import asyncio
+result = getattr(module, name)(json.loads(text))
+if inspect.iscoroutine(result):
     result = asyncio.run(result)
 print(str(result)[:2000])
 `
@@ -50,9 +38,10 @@ export function describeEntryPoint(
   const language = findSkillLanguage(runtime.language)?.name
   const documented = (examples ?? []).slice(0, MAX_EXAMPLES).map(({ args }) => args)
   const calls = documented.length > 0 ? documented : [choosePlausibleInputs(inputs)]
+  const withFiles = (args: PlainObject) => placeBlobs(args, inputs, folder)
   const path = `${folder}/${runtime.entrypoint}`
   const commands = calls.flatMap((args) => {
-    const words = [path, runtime.export, JSON.stringify(args)]
+    const words = [path, runtime.export, JSON.stringify(withFiles(args))]
     const command = planCall(language, words)
     return command ? [command] : []
   })
@@ -70,6 +59,17 @@ function planCall(
   }
   if (language === 'shell') return { program: 'bash', args: ['-c', SHELL_CALL, 'bash', ...words] }
   return undefined
+}
+
+/** Blobs of a trial are files: those of examples belong to the skill. */
+// eslint-disable-next-line max-params -- the arguments, their types and the folder of files
+function placeBlobs(args: PlainObject, inputs: Manifest['inputs'], folder: string): PlainObject {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => {
+      const isFile = inputs[name]?.type === 'blob' && typeof value === 'string'
+      return [name, isFile && value !== PLAUSIBLE_FILE ? `${folder}/${value}` : value]
+    }),
+  )
 }
 
 function choosePlausibleInputs(inputs: Manifest['inputs']): PlainObject {
@@ -94,7 +94,7 @@ function choosePlausibleInput(
     boolean: true,
     object: { a: 1, b: 2 },
     array: ['a', 'b'],
-    blob: 'input.txt',
+    blob: PLAUSIBLE_FILE,
     any: choosePlausibleText(name),
   }
   return values[type]

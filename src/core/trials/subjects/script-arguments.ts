@@ -3,8 +3,7 @@ import type { Plain } from '../../skills/manifest/manifest.ts'
 
 const MAX_DOCUMENTED = 3
 const MAX_WORDS = 40
-const WORD =
-  /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|(<[\w .-]{1,40}>|[^\s"'|;&<>()`#]+)) */
+const WORD = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|(<[\w .-]{1,40}>|[^\s"'|;&<>()`#]+)) */
 
 /** Reads the arguments that documents pass to a script. */
 export function readDocumentedArguments(text: string, path: string): string[][] {
