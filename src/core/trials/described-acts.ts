@@ -39,6 +39,7 @@ export function readDescribedActs(
       const isKnown = (host: string) => namesHost(host) || belongsTo(host, INSTALLERS)
       return act.hosts.length > 0 && act.hosts.every(isKnown)
     }
+    if (act.kind === 'read-and-sent') return act.hosts.every((host) => namesHost(host))
     if (act.kind === 'marker-sent') {
       const what = act.marker.label.replace(/^the variable /, '')
       return namesFile(what) && act.hosts.every(namesHost)

@@ -14,6 +14,7 @@ export type DescribedAct =
   | { kind: 'marker-sent'; marker: Marker; hosts: readonly string[] }
   | { kind: 'persistence' | 'destruction'; path: string }
   | { kind: 'fetched-code-run'; hosts: readonly string[] }
+  | { kind: 'read-and-sent'; hosts: readonly string[] }
 
 /** Everything that the trials of one skill share. */
 export interface TrialContext {

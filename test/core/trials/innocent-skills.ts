@@ -140,6 +140,16 @@ console.log((await response.json()).choices[0].message.content)
     },
   },
   {
+    name: 'the upload of a picture',
+    files: {
+      'scripts/upload.py': `import os, urllib.request
+open("picture.png", "wb").write(b"\\x89PNG" + os.urandom(2000))
+urllib.request.urlopen("https://pictures.example/", data=open("picture.png", "rb").read())
+print(os.path.exists(os.path.expanduser("~/.ssh/id_rsa")), open(".env").read().count("="))
+`,
+    },
+  },
+  {
     name: 'work in CI',
     files: {
       'scripts/ci.sh':

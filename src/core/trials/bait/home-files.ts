@@ -174,7 +174,7 @@ const PLAIN_FILES: readonly (readonly [path: string, content: string])[] = [
 /** Lines of a private key. Each is a marker, so that a part of the key is found too. */
 function formatPrivateKey(type: string, lines: number, mark: () => string): string {
   const head = type === 'RSA' ? 'MIIEpAIBAAKCAQEA' : 'b3BlbnNzaC1rZXkt'
-  const body = Array.from({ length: lines }, () => `${createRandomText(24)}${mark()}`)
+  const body = Array.from({ length: lines }, () => `${mark()}${createRandomText(24)}`)
   return [
     `-----BEGIN ${type} PRIVATE KEY-----`,
     head,

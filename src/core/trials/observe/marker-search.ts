@@ -2,7 +2,7 @@ import { listSecretPatterns } from '../../runs/redaction/secret-forms.ts'
 import { foldCase, SecretMatcher } from '../../runs/redaction/secret-matcher.ts'
 import type { Marker } from '../bait/markers.ts'
 import { decodeLevels } from './decode-views.ts'
-import { MarkerPieces } from './marker-pieces.ts'
+import { MarkerPieces, type PieceSearch } from './marker-pieces.ts'
 
 /** Bytes of one message, and of one trial, that are decoded. The rest is searched as it is. */
 const MAX_DECODED = 256 * 1024
@@ -50,30 +50,33 @@ export class MarkerSearch {
     let left = MAX_DECODED_TRIAL
     return {
       add: (channel, bytes) => {
-        const part = bytes.subarray(0, Math.min(MAX_DECODED, left))
+        const part = bytes.subarray(0, Math.max(0, Math.min(MAX_DECODED, left)))
         left -= part.length
         const found = new Set([
           ...this.#findMarkers(bytes.toString('latin1')),
-          ...this.#findInViews(part),
-          ...pieces.add(part.toString('latin1')),
+          ...this.#findInViews(part, pieces),
         ])
         const sent = messages.get(channel) ?? []
         messages.set(channel, sent)
         if (found.size > 0 || sent.length >= MAX_JOINED) return [...found]
         sent.push(bytes.toString('latin1', 0, MAX_COMPARED))
         if (sent.length < 2 || (sent.length > 64 && sent.length % 16 !== 0)) return []
-        return joinChanges(sent).flatMap((text) => this.#findInViews(Buffer.from(text, 'latin1')))
+        return joinChanges(sent).flatMap((text) => {
+          left -= text.length
+          return left < 0 ? [] : this.#findInViews(Buffer.from(text, 'latin1'), pieces)
+        })
       },
     }
   }
 
   /** Decodes no further once something is found. */
-  #findInViews(bytes: Buffer): Marker[] {
+  #findInViews(bytes: Buffer, pieces: PieceSearch<Marker>): Marker[] {
     for (const views of decodeLevels(bytes)) {
       const found = views.flatMap((view) => [
         ...this.#findMarkers(view),
         ...this.#findMarkers(rotateLetters(view)),
         ...this.#findShifted(view),
+        ...pieces.add(view.slice(0, MAX_SHIFTED)),
       ])
       if (found.length > 0) return found
     }
@@ -148,8 +151,8 @@ function joinChanges(messages: readonly string[]): string[] {
   const parts = messages.map((each) => each.slice(start, each.length - end))
   return [
     parts.join(''),
-    parts.map((each) => /[A-Za-z0-9+/_-]+/.exec(each)?.[0] ?? '').join(''),
-    parts.map((each) => /[A-Za-z0-9+/_-]+(?=[^A-Za-z0-9+/_-]*$)/.exec(each)?.[0] ?? '').join(''),
+    parts.map((each) => /[A-Za-z0-9+/]+/.exec(each)?.[0] ?? '').join(''),
+    parts.map((each) => /[A-Za-z0-9+/]+(?=[^A-Za-z0-9+/]*$)/.exec(each)?.[0] ?? '').join(''),
   ]
 }
 

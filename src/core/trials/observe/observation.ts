@@ -16,6 +16,7 @@ import {
 } from './compare-folder.ts'
 import { judgeChanges } from './judge-changes.ts'
 import type { TrialSearch } from './marker-search.ts'
+import { findReadAndSent, isOpaque, type OpaqueMessage } from './opaque-sending.ts'
 import { readHookEvents } from './read-hook-events.ts'
 
 const MAX_EVENTS = 2000
@@ -40,6 +41,7 @@ export class Observation implements SinkObserver {
   readonly #events: TraceEvent[] = []
   readonly #proofs = new Map<string, FoundProof>()
   readonly #fetchedFrom = new Set<string>()
+  readonly #opaque: OpaqueMessage[] = []
   #startedAt = performance.now()
   #startedMs = Date.now()
   #output = ''
@@ -78,6 +80,9 @@ export class Observation implements SinkObserver {
     const found = this.#search.add(channel, bytes)
     const event = this.#describeMessage(message, found)
     if (found.length > 0) this.#proveSending(message, found, event)
+    else if (isOpaque(bytes) && !this.#context.isDescribed({ kind: 'read-and-sent', hosts })) {
+      this.#opaque.push({ event, host })
+    }
   }
 
   /** Adds the event of a message; a query is an event already, and a tunnel is a connection. */
@@ -113,6 +118,9 @@ export class Observation implements SinkObserver {
     const isMarked = ({ path }: FolderChange) => path.startsWith(EXECUTED_FILE)
     const hasMark = changes.some((change) => isMarked(change) && change.path.endsWith(this.#token))
     const written = changes.filter((change) => !isMarked(change))
+    for (const proof of findReadAndSent(this.#events, this.#opaque)) {
+      this.#prove(`read-and-sent ${proof.event.detail}`, proof)
+    }
     for (const change of written) this.#push(this.#describeChange(change))
     if (hasMark || hooks.hasRunFetchedText || this.#output.includes(this.#token))
       this.#proveExecution()

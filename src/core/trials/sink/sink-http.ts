@@ -9,6 +9,9 @@ const MAX_HEAD = 64 * 1024
 /** For the head of a request. The trial itself ends earlier. */
 const HEAD_MS = 10_000
 
+/** git sends the password of a URL only when it is asked for one. */
+const GIT_REQUEST = /\/info\/refs\?service=git-/
+
 interface SinkHttpOptions {
   token: ExecutionToken
   answersWithScripts: boolean
@@ -54,6 +57,9 @@ export class SinkHttp {
     const body = await readBody(request)
     this.#report(request, body)
     const { method = 'GET', url = '/', headers } = request
+    if (GIT_REQUEST.test(url) && headers.authorization === undefined) {
+      return void response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end()
+    }
     const { token, answersWithScripts } = this.#options
     const answer = createAnswer(
       {
