@@ -21,7 +21,7 @@ export function isOpaque(bytes: Buffer): boolean {
 }
 
 function computeEntropy(bytes: Buffer): number {
-  const counts = new Array<number>(256).fill(0)
+  const counts = Array.from({ length: 256 }, () => 0)
   for (const byte of bytes) counts[byte] = (counts[byte] ?? 0) + 1
   return counts.reduce((sum, count) => {
     const share = count / bytes.length
