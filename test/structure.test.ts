@@ -39,6 +39,7 @@ const AREAS = [
   'core/testing/expectations',
   'core/testing/suites',
   'core/testing/cassettes',
+  'core/safety',
   'core/lint',
   'core/adopting',
   'core/comparing',

@@ -21,6 +21,8 @@ export interface SkillCheckOptions {
   settings: LintSettings
   /** Limits the check to these rules. */
   only?: readonly Rule[] | undefined
+  /** True for a skill of a stranger: its comments suppress nothing, and are reported. */
+  ignoreSuppressions?: boolean
 }
 
 export interface SkillCheckResult {
@@ -139,7 +141,7 @@ function addFinding(check: SkillCheck, rule: Rule, raw: RawFinding): void {
       const finding = toFinding(check, rule, { raw, level, path })
       check.suppressed.push({ finding, kind: 'inSource', reason: suppression.reason })
     }
-    return
+    if (check.options.ignoreSuppressions !== true) return
   }
   const count = (check.counts.get(rule.id) ?? 0) + 1
   check.counts.set(rule.id, count)
@@ -172,6 +174,7 @@ function toFinding(
     })),
     fix: raw.edits?.length ? (raw.unsafe ? 'unsafe' : 'safe') : undefined,
     edits: raw.edits ?? [],
+    ...(raw.certainty && { certainty: raw.certainty }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { TextPosition } from '../../util/line-index.ts'
+import type { Certainty } from '../safety/index.ts'
 import type { LintEdit, Severity } from './rule.ts'
 
 /** A finding as it is reported: message, location and severity in this configuration. */
@@ -20,6 +21,8 @@ export interface Finding {
   /** The command that fixes it (`--fix`, `--fix-unsafe`); undefined if none does. */
   fix: 'safe' | 'unsafe' | undefined
   edits: readonly LintEdit[]
+  /** How sure a finding about the safety of the user is. */
+  certainty?: Certainty
   /** True if it stands for findings that are not listed. */
   isSummary?: boolean
 }

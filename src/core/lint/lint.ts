@@ -27,6 +27,8 @@ export interface LintOptions extends Pick<LintedSkill, 'staysInside'> {
   /** Levels from the command line, by rule or area. */
   rules?: Readonly<Record<string, RuleLevel>>
   only?: readonly Rule[]
+  /** True for skills of strangers: their comments suppress nothing, and are reported. */
+  ignoreSuppressions?: boolean
   /** Profiles that the user named; the others of the configuration are defaults. */
   requestedProfiles?: Config['lint']['profiles']
   /** Applies fixes; `preview` keeps them in `changes` and writes nothing. */

@@ -56,5 +56,6 @@ function toJsonFinding(finding: Finding) {
     help: help ?? null,
     fix: fix ?? null,
     related,
+    ...(finding.certainty && { certainty: finding.certainty }),
   }
 }

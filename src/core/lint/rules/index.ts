@@ -9,6 +9,7 @@ import { DOCS_RULES } from './docs/index.ts'
 import { TESTS_RULES } from './tests/index.ts'
 import { PORTABILITY_RULES } from './portability/index.ts'
 import { HYGIENE_RULES } from './hygiene/index.ts'
+import { SAFETY_RULES } from './safety/index.ts'
 
 /** All rules by area. A rule that is not listed here does not run. */
 export const RULES: readonly Rule[] = [
@@ -22,4 +23,5 @@ export const RULES: readonly Rule[] = [
   ...TESTS_RULES,
   ...PORTABILITY_RULES,
   ...HYGIENE_RULES,
+  ...SAFETY_RULES,
 ]

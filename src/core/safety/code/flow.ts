@@ -1,0 +1,121 @@
+import { classifyHosts, type HostKind } from '../hosts.ts'
+import { namesPlace, type Place } from '../places.ts'
+import type { SafetySource } from '../safety-finding.ts'
+
+/** A statement with its texts put together. */
+export interface FoldedStatement {
+  text: string
+  start: number
+}
+
+export interface Flow {
+  statement: FoldedStatement
+  place: Place
+  host: HostKind | undefined
+  /** True if the data of the place is seen to be sent. */
+  isSeen: boolean
+}
+
+/** Calls and programs that send data. */
+export const SENDS =
+  /\brequests\.(?:post|put|patch|request)\(|\bhttpx\.(?:post|put|patch|request)\(|\b(?:session|client|s|http)\.(?:post|put)\(|\burlopen\(|\burllib\.request\.Request\(|\bfetch\(|\baxios(?:\.(?:post|put|request))?\(|\bgot\.(?:post|put)\(|\bXMLHttpRequest\b|sendBeacon\(|\bhttps?\.request\(|\bcurl\b[^\n]{0,400}\s(?:-d\b|-d@|--data|-F\b|--form|-T\b|--upload-file|-X\s*(?:POST|PUT)|--json)|\bcurl\b[^\n]{0,200}["']?https?:\/\/[^\s]{0,200}[$`]|\bwget\b[^\n]{0,200}--(?:post|body)|\bwget\b[^\n]{0,100}https?:\/\/[^\s]{0,200}[$`]|\b(?:nc|ncat|netcat|socat)\s|\/dev\/(?:tcp|udp)\/|\.sendall\(|\.sendto\(|\bsocket\.(?:create_connection|getaddrinfo|gethostbyname)\(|\.connect\(\s*\(|net\.(?:connect|createConnection)\(|\bsmtplib\b|\.sendmail\(|\.send_message\(|\bmailx?\s+-s|\bsendmail\b|\bscp\s|\brsync\s[^\n]{0,100}\w:|\bsftp\b|\bftp\b|\baws\s+s3\s+(?:cp|sync|mv)\b|\bgsutil\s+(?:cp|rsync)|\brclone\s+(?:copy|sync)|\bgh\s+gist\s+create|\b(?:dig|nslookup|host)\s+[^\n]{0,80}(?:\$|`)|dns\.(?:lookup|resolve\w*)\(|\bresolver?\.(?:resolve|query)\(|upload_file(?:obj)?\(|put_object\(|new\s+WebSocket\(|Invoke-(?:WebRequest|RestMethod)\b[^\n]{0,200}-(?:Body|Method\s+Post|InFile)|\brequests\.get\(\s*f?["'][^"']{0,200}(?:\?|\{|%)|\bgit\s+push\s+["']?https?:/i
+
+/** Parts of a request that prove who the caller is, to a service of that caller. */
+const PROOF =
+  /\bheaders\s*[=:]\s*(?:\{[^}]{0,600}\}|\w+)|["']?(?:Authorization|X-Api-Key)["']?\s*[:=]\s*[^,}\n]{1,200}|\s(?:-H|--header)[ =]?(?:"[^"]{0,300}"|'[^']{0,300}')|\s(?:-u|--user)[ =]\S+|\bauth\s*=\s*[^,)]{1,100}|\s-i\s+\S+|--(?:identity|key|cert|cacert|kubeconfig|profile|netrc-file)[ =]\S+/gi
+
+/** Reads that give the data of a place to the program: not a test whether it exists, not a key for ssh. */
+const READS =
+  /\bopen\(|read_text|read_bytes|readFile|createReadStream|\bcat\b|\bhead\b|\btail\b|\bcp\s|\btar\b|\bzip\b|\bbase64\b|\bxxd\b|\bcurl\b|copy(?:file|tree|2)?\(|sqlite3|connect\(|\bglob|rglob|listdir|readdir|\bgrep\b|\bfind\s|\bsed\b|\bawk\b|<\s*["']?[~$/]|\$\(<|@["']?[~$/.]|=\s*["'(]|\[\s*["']|\(\s*["']|,\s*["']|^\s*["']|security\s|secret-tool|keyring|environ|process\.env|printenv|\benv\b|export -p|declare -x|get-content|load|\brsync\b|\bscp\b/i
+const USES =
+  /\bssh(?:-add|-keygen|-copy-id|-keyscan)?\s|\bscp\s+-i|\bsftp\s+-i|\bchmod\b|\bmkdir\b|\bgit\s+(?:add|rm|check-ignore)|\bexists(?:Sync)?\(|\bis_file\(|\btest\s+-|\[\[?\s+!?\s*-[fedrs]\s|export\s+KUBECONFIG|>>?\s*["']?(?:~|\$HOME|\.)?\/?[\w./-]*(?:\.npmrc|\.netrc|\.pypirc|\.env|config)|\bload_dotenv\(|dotenv|source\s|set -a|--env-file|gitignore|\.example|echo\s+["'][^"']{0,120}["']\s*$|print\(|console\.log\(|raise\s|throw\s/i
+
+/** Finds data that goes from places of secrets to other machines, through the names of a file. */
+export function findFlows(
+  skill: SafetySource,
+  statements: readonly FoldedStatement[],
+): { flows: Flow[]; reads: { statement: FoldedStatement; place: Place }[] } {
+  const reads = statements.flatMap((statement) => {
+    const place = findReadPlace(statement.text)
+    return place ? [{ statement, place }] : []
+  })
+  const first = reads[0]
+  if (!first) return { flows: [], reads }
+  const names = collectNames(statements, reads)
+  const sends = statements.filter(({ text }) => SENDS.test(text))
+  const fallback = classifyHosts(skill, statements.map(({ text }) => text).join('\n'))
+  const flows = sends.map((statement): Flow => {
+    const sent = statement.text.replace(PROOF, ' ')
+    const own = reads.find((each) => each.statement === statement && findReadPlace(sent))
+    const through = names.find(({ pattern }) => pattern.test(sent))
+    const place = own?.place ?? through?.place ?? first.place
+    const host = classifyHosts(skill, statement.text) ?? fallback
+    return { statement, place, host, isSeen: own !== undefined || through !== undefined }
+  })
+  return { flows, reads }
+}
+
+const SECRET_PLACES: readonly Place[] = [
+  'credentials',
+  'vaults',
+  'history',
+  'environment',
+  'dotenv',
+  'agents',
+]
+
+function findReadPlace(text: string): Place | undefined {
+  if (!/[.~/\\]|environ|env|security|keyring|Login|Cookies|id_/.test(text)) return undefined
+  const place = SECRET_PLACES.find((each) => namesPlace(each, text))
+  if (!place) return undefined
+  if (place === 'environment') return place
+  const isUsed = USES.test(text) && !SENDS.test(text)
+  return !isUsed && READS.test(text) ? place : undefined
+}
+
+interface CarrierName {
+  pattern: RegExp
+  place: Place
+}
+
+const ASSIGNED =
+  /^\s*(?:export\s+|local\s+|readonly\s+|declare\s+(?:-\w+\s+)?|const\s+|let\s+|var\s+|await\s+)?(?:\$)?([A-Za-z_]\w*)(?:\[[^\]]{0,60}\])?\s*(?::[^=\n]{1,40})?[+|]?=(?!=)|\bas\s+([A-Za-z_]\w*)\s*:|\bfor\s+(?:const\s+|let\s+)?[[({]?\s*([A-Za-z_]\w*)(?:\s*,\s*([A-Za-z_]\w*))?\s*[\])}]?\s+(?:in|of)\b|\b([A-Za-z_]\w*)\.(?:append|update|push|extend|add|write|writestr|set)\(|(?:>>?|\btee|-o|-cz?f|--output)\s*["']?((?:\/tmp|\/var\/tmp|~|\$\w+)[\w./$-]{1,100})|\b(?:cp|mv)\s[^\n]{0,200}\s["']?((?:\/tmp|\.)[\w./-]{1,100})/gm
+const MAX_NAMES = 60
+
+/** Names that hold data of a place, by assignment, in any number of steps. */
+function collectNames(
+  statements: readonly FoldedStatement[],
+  reads: readonly { statement: FoldedStatement; place: Place }[],
+): CarrierName[] {
+  const names = new Map<string, CarrierName>()
+  const byStatement = new Map(reads.map(({ statement, place }) => [statement, place]))
+  for (let pass = 0; pass < 3; pass++) {
+    const before = names.size
+    for (const statement of statements) {
+      const { text } = statement
+      const place =
+        byStatement.get(statement) ??
+        [...names.values()].find(({ pattern }) => pattern.test(text))?.place
+      if (place === undefined) continue
+      for (const match of text.matchAll(ASSIGNED)) {
+        for (const name of match.slice(1)) {
+          if (!name || names.size >= MAX_NAMES || COMMON_NAMES.test(name)) continue
+          names.set(name, { place, pattern: compileName(name) })
+        }
+      }
+      const defined = /^\s*(?:async\s+)?(?:def|function)\s+(\w+)/.exec(text)?.[1]
+      if (defined && byStatement.has(statement)) {
+        names.set(defined, { place, pattern: compileName(defined) })
+      }
+    }
+    if (names.size === before) break
+  }
+  return [...names.values()]
+}
+
+const COMMON_NAMES = /^(?:self|this|os|path|Path|home|HOME|i|f|fh|e|err|_|cfg|args)$/
+
+function compileName(name: string): RegExp {
+  const plain = name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+  return new RegExp(/^\w/.test(name) ? `(?<![\\w.])${plain}(?!\\w)` : plain)
+}

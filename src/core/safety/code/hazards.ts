@@ -1,0 +1,150 @@
+import type { SafetyClass, SafetyFinding } from '../safety-finding.ts'
+import { SUBJECTS } from '../prose/intents.ts'
+
+/** A statement that harms on its own. */
+export interface Hazard {
+  class: SafetyClass
+  severity: SafetyFinding['severity']
+  pattern: RegExp
+  unless?: RegExp
+  describedBy?: RegExp
+  /** True if the severity follows from the host that the statement names. */
+  byHost?: true
+  message: string
+  help: string
+}
+
+const FETCH = String.raw`(?:curl|wget|iwr|irm|fetch|Invoke-WebRequest|Invoke-RestMethod)\b`
+const SHELLS = String.raw`(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+\S+\s+)?(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k)?sh\b|(?:sudo\s+)?(?:python[\d.]*|node|perl|ruby|php|osascript)\b(?!\s+-(?:m|c)\s*["']?(?:json|import json|.{0,40}json))(?!\s+-[ec])|iex\b|Invoke-Expression`
+const EVALS = String.raw`(?:(?<![.\w])(?:eval|exec|execfile)|new\s+Function|\bFunction|vm\.run\w*|compile|child_process\.\w+|execSync|subprocess\.\w+|os\.system|os\.popen|Invoke-Expression|iex)`
+
+export const HAZARDS: readonly Hazard[] = [
+  {
+    class: 'remote-code',
+    severity: 'warning',
+    byHost: true,
+    pattern: new RegExp(
+      `\\b${FETCH}[^\\n|]{0,600}\\|\\s{0,20}(?:tee\\s[^|]{0,100}\\|\\s{0,20})?(?:${SHELLS})|(?:${SHELLS}|\\bsource|\\beval|\\.)\\s{0,6}(?:-c\\s{0,4})?["']?(?:<\\(|\\$\\(|\`)\\s{0,10}${FETCH}`,
+      'i',
+    ),
+    message: 'The command runs a program that it downloads at that moment',
+    help: 'Name the publisher and pin a version with its digest: the text at this address can change',
+  },
+  {
+    class: 'remote-code',
+    severity: 'error',
+    pattern: new RegExp(
+      `${EVALS}\\s{0,6}\\((?:[^\\n]{0,80})(?:urlopen|requests\\.(?:get|post)|httpx\\.(?:get|post)|await\\s+fetch|axios\\.get|\\.text\\(\\)|urllib)`,
+    ),
+    unless: /curl_args|json\.loads|compile\(r?["']/,
+    message: 'The code executes a text that it fetches',
+    help: 'Put the code into the skill, so that it can be read',
+  },
+  {
+    class: 'remote-code',
+    severity: 'warning',
+    byHost: true,
+    pattern:
+      /\bpip[\d.]*\s+install\b[^\n]{0,200}(?:--(?:extra-)?index-url|-i)[ =]+["']?https?:\/\/|\b(?:pip[\d.]*|uv(?:\s+pip)?|npm|pnpm|yarn|bun|npx|uvx|pipx)\s+(?:install|i|add|run)?\b[^\n]{0,120}\s["']?(?:git\+)?https?:\/\/[^\s"']{1,300}|\bnpm\s[^\n]{0,120}--registry[ =]+["']?https?:\/\//i,
+    unless: /pypi\.org|registry\.npmjs|download\.pytorch|localhost/,
+    message: 'The command installs a package from an address outside of the registries',
+    help: 'Use a package of a registry, with its version pinned',
+  },
+  {
+    class: 'remote-code',
+    severity: 'warning',
+    byHost: true,
+    pattern:
+      /\b(?:curl|wget)\b[^\n]{0,300}https?:\/\/[^\n]{0,400}(?:&&|;|\n)[^]{0,200}?(?:chmod\s+(?:\+x|[0-7]*[1357][0-7]*|u\+x|a\+x)|(?:^|[;&\n]\s*)(?:sudo\s+)?(?:ba|z)?sh\s+[\w./~$"{}-]+|(?:^|[;&\n]\s*)\.\/\w)/i,
+    message: 'The command downloads a program and starts it',
+    help: 'Name the publisher and pin a version with its digest',
+  },
+  {
+    class: 'obfuscated-code',
+    severity: 'error',
+    pattern:
+      /(?:base64\s+(?:-d|-D|--decode)|xxd\s+-r|openssl\s+(?:enc\s+)?(?:-d\s+)?-?base64\s+-d|\brev\b|\btr\s+["']?[A-Za-z-]{2,52}["']?\s+["']?[N-Zn-z][A-Za-z-]+["']?|gunzip(?:\s+-c)?|\bgzip\s+-d\w*)[^\n|]{0,80}\|\s*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python[\d.]*|node|perl|source|eval)\b(?!\s+-m)|(?:\beval|\bsh\s+-c|\bsource)\s+["']?(?:\$\(|`|<\()[^\n)`]{0,300}(?:base64\s+(?:-d|-D|--decode)|xxd\s+-r|\brev\b)/,
+    message: 'The command decodes a text and executes it',
+    help: 'Write the command as it is, so that it can be read',
+  },
+  {
+    class: 'obfuscated-code',
+    severity: 'error',
+    pattern:
+      /(?<![.\w])(?:eval|exec|new\s+Function|Function|setTimeout|execSync|os\.system|subprocess\.(?:run|call|Popen|check_output)|vm\.runIn\w+|loads|create_function|assert)\s*\(\s*(?:[\w.]{1,40}\(\s*){0,4}(?:base64\.b(?:64|32|85)decode|b64decode|atob|zlib\.decompress|bytes\.fromhex|codecs\.decode|unhexlify|Buffer\.from\([^)]{1,3000}["'](?:base64|hex)["']|marshal\.loads|String\.fromCharCode|base64_decode|gzinflate|lzma\.decompress)/,
+    message: 'The code decodes a text and executes it',
+    help: 'Write the code as it is, so that it can be read',
+  },
+  {
+    class: 'obfuscated-code',
+    severity: 'warning',
+    pattern:
+      /getattr\(\s*(?:__import__\(|__builtins__|builtins|os|importlib)[^)]{0,80}["'][^"']{0,12}["']\s*\+|__import__\(\s*(?:["'][^"']{0,10}["']\s*\+|[\w.]{1,40}\()|(?:globals|locals|vars)\(\)\s*\[\s*(?:["'][^"']{0,12}["']\s*\+|[\w.]{1,40}\(|chr\()|(?:globalThis|window|global|self)\[\s*(?:["'`][^"'`]{0,12}["'`]\s*\+|atob|[\w$]{1,20}\()|(?:process|module|require)\[["'`]\w{1,12}["'`]\s*\+|\brequire\(\s*(?:["'`][^"'`]{0,8}["'`]\s*\+|atob|String\.fromCharCode)|\[\]\[["']\w{2,12}["']\s*\+/,
+    message: 'The code hides the name of the function that it calls',
+    help: 'Call the function by its name',
+  },
+  {
+    class: 'destruction',
+    severity: 'error',
+    pattern:
+      /\brm\s+(?:-[a-zA-Z-]+\s+)*-?[a-zA-Z]*(?:r[a-zA-Z]*f|f[a-zA-Z]*r|R[a-zA-Z]*f|-recursive)[a-zA-Z]*\s+(?:--no-preserve-root\s+)?(?:--\s+)?["']?(?:~|\/|\/\*|~\/\*|\$\{?HOME\}?|\$HOME\/\*|\/home|\/Users|\/etc|\/usr|\/var|~\/Documents|~\/Desktop)["']?\/?\*?(?=\s|$|["';&|)])|\bshutil\.rmtree\(\s*["']?(?:~|\/)["']?\s*[,)]|\bmkfs(?:\.\w+)?\s+[^\n]{0,40}\/dev\/|\bdd\s+[^\n]{0,100}of=\/dev\/(?:sd|nvme|disk|hd)|:\(\)\s*\{\s*:\s*\|\s*:|>\s*\/dev\/sd[a-z]\b|\bRemove-Item\b[^\n]{0,60}-Recurse[^\n]{0,60}(?:\$env:USERPROFILE|\$HOME|C:\\(?:\s|$|\*))|\bfs\.rm(?:dir)?(?:Sync)?\(\s*["']?~["']?\s*,|\bfind\s+(?:~|\/|\$HOME|"?\$\{?HOME\}?"?)\s[^\n]{0,80}-delete\b/,
+    describedBy: /^$/,
+    message: 'The command deletes the files of the user or of the system',
+    help: 'Delete only what the skill created',
+  },
+  {
+    class: 'destruction',
+    severity: 'warning',
+    pattern:
+      /\bgit\s+push\s+(?:[^\n&;|]{0,60}\s)?(?:--force(?!-with-lease)|-f)\b[^\n]{0,60}(?:--all|--mirror|\bmain\b|\bmaster\b)|\bgit\s+(?:filter-branch|filter-repo)\b[^\n]{0,200}|\bDROP\s+DATABASE\s+(?!IF\s+EXISTS\s+(?:test|tmp))(?:["'`$]?\w)|\bshred\s+(?:-\w+\s+)*[^\n]{0,60}(?:~|\$HOME|\*)|\bgit\s+reflog\s+expire[^\n]{0,80}--all|\bvssadmin\s+delete|\bwbadmin\s+delete|\btmutil\s+(?:delete|disable)/i,
+    describedBy: SUBJECTS.destruction,
+    message: 'The command destroys data that cannot be restored',
+    help: 'Ask the user first, with the list of what goes',
+  },
+  {
+    class: 'disabled-protection',
+    severity: 'warning',
+    pattern:
+      /\bsetenforce\s+0|\bufw\s+disable|\bcsrutil\s+disable|\bspctl\s+--master-disable|Set-MpPreference\s[^\n]{0,60}-Disable|Add-MpPreference\s[^\n]{0,40}-Exclusion|\b(?:systemctl|service)\s+(?:--\S+\s+)*(?:stop|disable|mask)\s+(?:--now\s+)?(?:auditd|falcon|crowdstrike|firewalld|ufw|apparmor|clamav|osquery|sentinel)\w*|\b(?:pkill|killall)\s+(?:-\S+\s+)*(?:falcon|sentinel|crowdstrike|osquery|auditd|clamd|santad|littlesnitch)\w*|\bauditctl\s+-e\s*0|\bhistory\s+-c\b|\bunset\s+HISTFILE|HISTFILE=\/dev\/null|HISTSIZE=0|iptables\s+-F\b|netsh\s+advfirewall\s+set\s+\w+\s+state\s+off|\bxattr\s+-(?:r?d|c)r?\s+(?:com\.apple\.quarantine)?/i,
+    describedBy: SUBJECTS.security,
+    message: 'The command turns off a protection of the machine',
+    help: 'Ask the author why the task needs it',
+  },
+  {
+    class: 'skipped-approval',
+    severity: 'warning',
+    pattern:
+      /["']?defaultMode["']?\s*:\s*["']bypassPermissions|["']?skipDangerousModePermissionPrompt["']?\s*[:=]\s*["']?true|["']allow["']\s*:\s*\[\s*["'](?:\*|Bash\(?\*?\)?|Bash\(\*:\*\))["']|approval_policy["']?\s*[=:]\s*["']never["'][^]{0,80}danger-full-access|["']?chat\.tools\.(?:global\.)?autoApprove["']?\s*[:=]\s*true|autoApprove["']?\s*:\s*(?:true|\[\s*["']\*)/,
+    describedBy: /permission|settings|auto-?approv|yolo|bypass|sandbox|autonom/i,
+    message: 'The setting lets agents act without asking the user',
+    help: 'Leave the decision to the user, or ask the author why the skill needs it',
+  },
+  {
+    class: 'persistence',
+    severity: 'warning',
+    pattern:
+      /(?:>>|>|\btee\s+(?:-a\s+)?|\bcp\s+\S+\s+|\bmv\s+\S+\s+|\binstall\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|\bopen\(\s*|write_text|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*|sed\s+-i[^\n]{0,100}|\|\s*)["']?[^\s"'|;&]{0,80}(?:\.(?:bashrc|bash_profile|zshrc|zprofile|zshenv|profile)\b|Library\/LaunchAgents|\.config\/systemd\/user|\/etc\/(?:cron[\w.]*|systemd\/system|profile|rc\.local|ld\.so\.preload)|\.config\/autostart|authorized_keys|\.git\/hooks\/[\w-]+|sitecustomize\.py|usercustomize\.py|\.pth\b)|\|\s*crontab\s+-|\bcrontab\s+(?!-[lr]\b|-e\b)[\w/.$"'-]+|\blaunchctl\s+(?:load|bootstrap|enable)|systemctl\s+--user\s+(?:enable|start)|\bgit\s+config\s+--global\s+(?:core\.hooksPath|init\.templateDir|core\.fsmonitor|core\.sshCommand|credential\.helper\s+["']?!)|CurrentVersion\\+Run\b[^\n]{0,80}(?:\/d|-Value|SetValue)|schtasks\s+\/create|Register-ScheduledTask/i,
+    unless: /export\s+\w+=|\bPATH=|\balias\s|completion|eval\s+"\$\((?:\w+\s+(?:init|hook|activate|shellenv|env|completion)|starship|direnv|zoxide|fnm|mise|pyenv|rbenv)|source\s+["~<$]|nvm|API_KEY|_TOKEN|open\([^)]{1,120}["']r["']\s*\)|known_hosts|\/dev\/null\b/,
+    describedBy: SUBJECTS.startup,
+    message: 'The code writes a file that the shell, git or a scheduler starts',
+    help: 'Name it in the description, and ask the user before it is written',
+  },
+  {
+    class: 'agent-configuration',
+    severity: 'warning',
+    pattern:
+      /(?:>>|>|\btee\s+(?:-a\s+)?|\bcp\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|open\(\s*|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*)["']?(?:[^\s"'|;&]{0,60}\/)?(?:(?:CLAUDE|AGENTS|GEMINI|SOUL|MEMORY|HEARTBEAT)\.md\b|\.claude\/(?:settings(?:\.local)?\.json|skills\/|hooks\/|commands\/|agents\/)|\.codex\/(?:config\.toml|AGENTS\.md|skills)|\.cursor\/(?:mcp\.json|rules)|\.mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules)/,
+    unless: /open\([^)]{1,120}(?:["']r["']\s*)?\)\s*(?:as|\.read|:)|readFile/,
+    describedBy: SUBJECTS.agents,
+    message: 'The code changes the instructions, tools or rights of agents',
+    help: 'Name it in the description, and ask the user before it is written',
+  },
+  {
+    class: 'data-upload',
+    severity: 'error',
+    pattern:
+      /\b(?:bash|sh)\s+-i\s*[>&<]{1,3}\s*\/dev\/tcp\/|\/dev\/tcp\/[\w.$\{}-]+\/\d+\s*0>&1|\bnc(?:at)?\s+(?:-\S+\s+)*[\w.-]+\s+\d+\s+-e\s*\/bin|\bnc(?:at)?\s+(?:-\w*e\w*)\s+\/bin\/|\bmkfifo\s[^\n]{1,100}\|\s*nc\b|dup2\(\s*\w+\.fileno\(\)\s*,\s*0\s*\)|pty\.spawn\(\s*["']\/bin\/(?:ba)?sh|socket[^\n]{0,200}exec\(["']\/bin\/sh/,
+    message: 'The command opens a shell for another machine',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
+]

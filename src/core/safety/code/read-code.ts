@@ -1,0 +1,258 @@
+import { memoize } from '../../../util/memoize.ts'
+import { classifyHost, classifyHosts, findHosts, type HostKind } from '../hosts.ts'
+import { describes } from '../prose/read-prose.ts'
+import { isBadExample, isSecuritySkill, isTest } from '../prose/quotation.ts'
+import { SUBJECTS } from '../prose/intents.ts'
+import type { SafetySource } from '../safety-finding.ts'
+import type { Signal } from '../signal.ts'
+import { splitStatements } from '../texts/cut-code.ts'
+import type { Passage } from '../texts/passage.ts'
+import { findFlows, SENDS, type Flow, type FoldedStatement } from './flow.ts'
+import { foldStatement } from './fold-code.ts'
+import { HAZARDS, type Hazard } from './hazards.ts'
+import { findPackageSignals } from './packages.ts'
+import { findTriggers } from './triggers.ts'
+
+/** A passage without its comments. */
+export interface CodePassage {
+  passage: Passage
+  code: string
+  /** True for a file of code; false for a block of a document. */
+  isFile: boolean
+}
+
+/** Signs without which no statement is looked at in full. */
+const MAY_HARM =
+  /curl|wget|iwr|irm|Invoke|eval|exec|Function|system|popen|spawn|subprocess|base64|b64|atob|fromhex|unhexlify|fromCharCode|chr\(|__import__|getattr|globals|rm\s|rmtree|\brmSync|mkfs|\bdd\s|push|DROP|shred|vssadmin|setenforce|ufw|csrutil|MpPreference|history|HISTFILE|crontab|launchctl|systemctl|hooks|rc\b|profile|autostart|LaunchAgents|CLAUDE|AGENTS|SOUL|MEMORY|settings|mcp|\.ssh|\.aws|\.env|netrc|npmrc|pypirc|kube|id_rsa|id_ed|gnupg|gcloud|keyring|security\s|secret-tool|Cookies|Login Data|cookies|environ|process\.env|printenv|\benv\s*\||socket|\/dev\/tcp|\bnc\s|ncat|dig\s|nslookup|pip|npm|npx|uvx|autoApprove|bypassPermissions|\.claude|\.codex|\.openclaw|wallet|keystore|shadow|169\.254|datetime|Date\(|hostname|getuser|password|xattr|encrypt|Fernet/i
+
+/** Things that code does. */
+export function readCode(skill: SafetySource, { passage, code, isFile }: CodePassage): Signal[] {
+  if (!MAY_HARM.test(code)) return []
+  const isExample = !isFile && isBadExample(skill, passage)
+  if (isExample && passage.hiding === undefined) return []
+  const statements = foldStatements(code)
+  const context: CodeContext = { skill, passage, code, isFile }
+  return [
+    ...statements.flatMap((statement) => findHazards(context, statement)),
+    ...listFlowSignals(context, statements),
+    ...findTriggers(statements).map((each) => createSignal(context, each)),
+    ...findPackageSignals(statements).map((each) => createSignal(context, each)),
+  ]
+}
+
+interface CodeContext extends CodePassage {
+  skill: SafetySource
+}
+
+const CONSTANT =
+  /^\s*(?:export\s+|local\s+|readonly\s+|const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=\s*[rbu]?(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|([\w~/.:@-]{2,200}))\s*(?:;|#|$)/
+
+function foldStatements(code: string): FoldedStatement[] {
+  const statements = splitStatements(code)
+  const constants = new Map<string, string>()
+  return statements.map(({ text, start }) => {
+    const folded = foldStatement(text, constants)
+    const [, name, double, single, bare] = CONSTANT.exec(folded) ?? []
+    const value = double ?? single ?? bare
+    if (name && value !== undefined && constants.size < 300) constants.set(name, value)
+    return { text: folded, start }
+  })
+}
+
+type SignalParts = Pick<Signal, 'class' | 'severity' | 'message' | 'help'> &
+  Partial<Signal> & { statement: FoldedStatement }
+
+/** A signal at the first line of a statement. */
+export function createSignal(
+  { skill, passage, code }: CodeContext,
+  { statement, ...parts }: SignalParts,
+): Signal {
+  const lead = /^\s*/.exec(code.slice(statement.start, statement.start + 200))?.[0].length ?? 0
+  const start = statement.start + lead
+  const newline = code.indexOf('\n', start)
+  const end = Math.min(newline === -1 ? code.length : newline, start + 300)
+  const isQuoted = isTest(passage.file) && isSecuritySkill(skill)
+  return {
+    certainty: 'certain',
+    file: passage.file,
+    ...passage.toSpan(start, Math.max(end, start + 1)),
+    hiding: passage.hiding,
+    isCode: true,
+    ...parts,
+    ...(isQuoted && { severity: 'info' as const, isFixed: true }),
+  }
+}
+
+function findHazards(context: CodeContext, statement: FoldedStatement): Signal[] {
+  const { skill, passage } = context
+  const { text } = statement
+  if (!MAY_HARM.test(text)) return []
+  return HAZARDS.flatMap((hazard) => {
+    const match = hazard.pattern.exec(text)
+    if (!match || hazard.unless?.test(text) === true || isShown(text, match.index)) return []
+    const isDescribed = hazard.describedBy ? describes(skill, hazard.describedBy) : false
+    const severity = hazard.byHost ? rateFetch(context, text) : isDescribed ? 'info' : hazard.severity
+    if (severity === undefined) return []
+    const { class: name, message, help } = hazard satisfies Hazard
+    return [
+      createSignal(context, {
+        statement,
+        class: name,
+        severity,
+        message,
+        help,
+        isDescribed,
+        certainty: passage.kind === 'code' && context.isFile ? 'certain' : 'likely',
+      }),
+    ]
+  })
+}
+
+/** True if the text around a match prints it, or searches for it. */
+function isShown(text: string, at: number): boolean {
+  const lead = text.slice(Math.max(0, at - 160), at)
+  return /(?:\becho|\bprintf?|console\.\w+\(|print\(|log(?:ger)?\.\w+\(|\bgrep\b|\brg\b|re\.(?:compile|search|match|findall)\(|RegExp\(|pattern|description|message|help|hint|warn(?:ing)?|usage)[^\n]{0,120}$/i.test(
+    lead,
+  )
+}
+
+/** Installing from a well-known publisher is how programs are installed. */
+function rateFetch({ skill, passage, isFile }: CodeContext, text: string) {
+  const host = classifyHosts(skill, text)
+  if (host === 'odd' || (passage.hiding && host !== 'own')) return 'error'
+  if (/\bhttp:\/\/(?!localhost|127\.)/.test(text) && host === 'unknown') return 'error'
+  if (host === 'unknown') return 'warning'
+  if (host === undefined && isFile && /\$\{?\w/.test(text)) return 'info'
+  return 'info'
+}
+
+function listFlowSignals(context: CodeContext, statements: readonly FoldedStatement[]): Signal[] {
+  const { skill } = context
+  const { flows, reads } = findFlows(skill, statements)
+  const sent = flows.flatMap((flow) => {
+    const severity = rateFlow(context, flow)
+    return severity ? [createFlowSignal(context, flow, severity)] : []
+  })
+  const foreign = statements.filter(
+    ({ text }) => SENDS.test(text) && isForeignHost(classifyHosts(skill, text)),
+  )
+  return [
+    ...sent,
+    ...foreign.map((statement) => createHalfSignal(context, statement, 'send')),
+    ...(context.isFile ? foreign.flatMap((each) => findUndeclared(context, each)) : []),
+    ...reads.flatMap(({ statement, place }) => [
+      createHalfSignal(context, statement, 'secret'),
+      ...(sent.length > 0 ? [] : rateRead(context, statement, place)),
+    ]),
+  ]
+}
+
+const HAS_BODY =
+  /post|put\b|patch|\bdata\b|body|\s-d|-F\b|-T\b|sendall|sendto|upload|json=|beacon|[?&]\w+=[{$"'%]|\$\(|\bnc\b/i
+
+/** Data that goes to a host of which no document says anything. */
+function findUndeclared(context: CodeContext, statement: FoldedStatement): Signal[] {
+  const hosts = findHosts(statement.text).filter((host) =>
+    isForeignHost(classifyHost(context.skill, host)),
+  )
+  const documents = readDocuments(context.skill)
+  const host = hosts.find((each) => !documents.includes(each))
+  if (host === undefined || !HAS_BODY.test(statement.text)) return []
+  return [
+    createSignal(context, {
+      statement,
+      class: 'undeclared-behaviour',
+      severity: 'warning',
+      certainty: 'likely',
+      message: `The code sends data to "${host}", of which no document says anything`,
+      help: 'Name the host and the data in SKILL.md, or ask the author',
+    }),
+  ]
+}
+
+/** All documents of a skill as one text. */
+const readDocuments = memoize((skill: SafetySource): string =>
+  skill.files
+    .filter(({ path, type }) => type === 'file' && /\.(?:md|toml)$|README/i.test(path))
+    .slice(0, 50)
+    .map(({ path }) => skill.read(path) ?? '')
+    .join('\n')
+    .toLowerCase(),
+)
+
+function createHalfSignal(
+  context: CodeContext,
+  statement: FoldedStatement,
+  half: 'secret' | 'send',
+): Signal {
+  const parts = { class: 'data-upload', severity: 'info', message: '', help: '' } as const
+  const isDescribed = describes(context.skill, SUBJECTS.keys)
+  return createSignal(context, { statement, ...parts, half, isDescribed })
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  credentials: 'private keys or tokens',
+  vaults: 'cookies or passwords of the browser or the keychain',
+  history: 'the history of commands',
+  environment: 'all environment variables',
+  dotenv: 'the secrets of the project (.env)',
+  agents: 'the data of agents',
+}
+
+function createFlowSignal(context: CodeContext, flow: Flow, severity: 'error' | 'warning'): Signal {
+  const hosts = findHosts(flow.statement.text)
+  const target = hosts[0] ? `to ${hosts[0]}` : 'to another machine'
+  const what = NAMES[flow.place] ?? flow.place
+  return createSignal(context, {
+    statement: flow.statement,
+    class: 'data-upload',
+    severity,
+    certainty: flow.isSeen ? 'certain' : 'unclear',
+    message: flow.isSeen
+      ? `The code sends ${what} ${target}`
+      : `The code reads ${what}, and sends data ${target}`,
+    help: 'Ask the author why the skill needs them, and whose host it is',
+  })
+}
+
+function rateFlow(
+  { skill, isFile }: CodeContext,
+  { place, host, isSeen }: Flow,
+): 'error' | 'warning' | undefined {
+  const isForeign: boolean = isForeignHost(host)
+  const isDescribed = describes(skill, place === 'agents' ? SUBJECTS.agents : SUBJECTS.keys)
+  if (isSeen && place !== 'dotenv' && place !== 'agents' && isForeign) {
+    return isDescribed && host !== 'odd' && place === 'credentials' ? 'warning' : 'error'
+  }
+  if (isSeen && isForeign) return host === 'odd' || !isDescribed ? 'error' : 'warning'
+  if (isSeen && host === undefined && isFile) return isDescribed ? undefined : 'warning'
+  if (isSeen) return undefined
+  const isStrong = place === 'vaults' || place === 'credentials' || place === 'history'
+  return isStrong && isForeign && !isDescribed ? 'warning' : undefined
+}
+
+function isForeignHost(host: HostKind | undefined): boolean {
+  return host === 'odd' || host === 'unknown'
+}
+
+function rateRead(
+  context: CodeContext,
+  statement: FoldedStatement,
+  place: keyof typeof NAMES,
+): Signal[] {
+  const { skill, isFile } = context
+  if (!/^(?:credentials|vaults|history)$/.test(place)) return []
+  const isDescribed = describes(skill, SUBJECTS.keys)
+  const severity = isDescribed || !isFile ? 'info' : 'warning'
+  return [
+    createSignal(context, {
+      statement,
+      class: 'credential-access',
+      severity,
+      isDescribed,
+      certainty: 'likely',
+      message: `The code reads ${NAMES[place] ?? place}`,
+      help: 'Ask the author which task needs it, and name it in the description',
+    }),
+  ]
+}

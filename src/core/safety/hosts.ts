@@ -1,0 +1,100 @@
+import type { SafetySource } from './safety-finding.ts'
+import { memoize } from '../../util/memoize.ts'
+
+/** How much a host says about itself. */
+export type HostKind = 'own' | 'known' | 'declared' | 'unknown' | 'odd'
+
+const URL_HOST = /\b(?:https?|wss?|ftps?|ssh|git|tcp|udp|smtp):\/\/(?:[^\s/@"'`<>]{1,100}@)?(\[[0-9a-f:]{2,60}\]|[\p{L}\p{N}*_-][\p{L}\p{N}.*_-]{0,250})/giu
+
+export function findHosts(text: string): string[] {
+  const hosts = [...text.matchAll(URL_HOST)].map((match) => match[1] ?? '')
+  return hosts.map((host) => host.toLowerCase().replace(/\.+$/, ''))
+}
+
+const OWN =
+  /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[::1?\]|.*\.local(?:host)?|.*\.internal|host\.docker\.internal)$/
+const ODD =
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]+|\d{8,10}|\[[0-9a-f:]+\]|xn--.*|.*\.(?:onion|xn--[^.]+|zip|mov|tk|ml|cf|gq|top|click|xyz))$|(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|hookbin\.com|pipedream\.net|beeceptor\.com|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|loca\.lt|serveo\.net|burpcollaborator\.net|oastify\.com|interact\.sh|oast\.(?:fun|me|pro|live|site|online)|dnslog\.cn|ceye\.io|canarytokens\.com|pastebin\.com|paste\.(?:ee|rs)|hastebin\.com|rentry\.co|ghostbin\.\w+|dpaste\.\w+|ix\.io|termbin\.com|0x0\.st|transfer\.sh|file\.io|temp\.sh|catbox\.moe|anonfiles\.com|gofile\.io|bit\.ly|tinyurl\.com|t\.co|is\.gd|goo\.gl|cutt\.ly|rb\.gy|shorturl\.at|duckdns\.org|no-ip\.\w+|ddns\.net|glot\.io)$/
+
+const KNOWN = new Set(
+  `github.com githubusercontent.com github.io gitlab.com bitbucket.org npmjs.org npmjs.com pypi.org pythonhosted.org
+  python.org nodejs.org rust-lang.org rustup.rs crates.io golang.org go.dev bun.sh deno.land deno.com astral.sh
+  docker.com docker.io brew.sh homebrew.sh apple.com microsoft.com windows.net azure.com google.com googleapis.com gstatic.com
+  anthropic.com claude.ai claude.com openai.com chatgpt.com amazonaws.com aws.amazon.com cloudflare.com vercel.com vercel.app
+  netlify.com netlify.app heroku.com fly.io railway.app render.com supabase.com supabase.co stripe.com slack.com
+  discord.com telegram.org notion.com notion.so linear.app atlassian.com atlassian.net jira.com figma.com
+  huggingface.co kubernetes.io k8s.io helm.sh hashicorp.com terraform.io ubuntu.com debian.org fedoraproject.org
+  archlinux.org nixos.org conda.io anaconda.com anaconda.org mozilla.org jsdelivr.net unpkg.com cdnjs.com esm.sh
+  wikipedia.org wikimedia.org arxiv.org nih.gov sdk.cloud.google.com get.pnpm.io pnpm.io yarnpkg.com nvm.sh sdkman.io
+  mise.run mise.jdx.dev starship.rs ohmyz.sh ollama.com ollama.ai tailscale.com sentry.io datadoghq.com
+  grafana.com elastic.co mongodb.com redis.io postgresql.org mysql.com sqlite.org x.com twitter.com facebook.com
+  linkedin.com youtube.com reddit.com shopify.com twilio.com sendgrid.com mailgun.net resend.com airtable.com
+  openrouter.ai groq.com mistral.ai cohere.ai cohere.com deepseek.com perplexity.ai elevenlabs.io replicate.com
+  tavily.com exa.ai firecrawl.dev serper.dev brave.com jina.ai context7.com playwright.dev pulumi.com
+  foundry.paradigm.xyz paradigm.xyz solana.com ethereum.org etherscan.io opam.ocaml.org ghcup.haskell.org haskell.org
+  install.python-poetry.org python-poetry.org raw.githubusercontent.com semgrep.dev trufflesecurity.com aquasec.com
+  codeberg.org sourceforge.net gnu.org kernel.org apache.org maven.org gradle.org jetbrains.com dot.net aka.ms
+  tencentcloudapi.com aliyuncs.com aliyun.com baidu.com qq.com weixin.qq.com feishu.cn larksuite.com dingtalk.com`
+    .split(/\s+/)
+    .filter(Boolean),
+)
+
+/** The kind of a host for a skill: a service that the skill names or is named after is declared. */
+export function classifyHost(skill: SafetySource, host: string): HostKind {
+  const name = host.replace(/^\*\./, '')
+  if (OWN.test(name)) return 'own'
+  if (ODD.test(name)) return 'odd'
+  const declared = listDeclaredHosts(skill)
+  const labels = name.split('.')
+  for (let at = 0; at < labels.length - 1; at++) {
+    const parent = labels.slice(at).join('.')
+    if (declared.has(parent)) return 'declared'
+    if (KNOWN.has(parent)) return 'known'
+  }
+  return isNamedAfter(skill, labels) ? 'declared' : 'unknown'
+}
+
+/** Words of hosts that say nothing about their owner. */
+const COMMON =
+  /^(?:www|api|app|apps|get|install|cdn|static|docs?|dev|test|example|com|org|net|io|ai|co|sh|cloud|data|files?|skills?|agents?|tools?|code|hub|web|site|mail|email|blog|news|helper|assistant|manager|service|services|server|client|update|updates|setup|sync|format|formatter|notes?|report|reports|collect|log|logs|metrics|stats|telemetry|analytics|backup|deploy|check|checker|review|text|csv|json|pdf|image|images|git|project|evil|attacker)$/
+
+/** True if the host has a word of the skill's name or description that names a product. */
+function isNamedAfter(skill: SafetySource, labels: readonly string[]): boolean {
+  const words = listPurposeWords(skill)
+  return labels.slice(0, -1).some((label) => {
+    const plain = label.replace(/[-_]/g, '')
+    if (plain.length < 4 || COMMON.test(plain)) return false
+    return words.some((word) => word.length >= 4 && !COMMON.test(word) && plain.startsWith(word))
+  })
+}
+
+const listPurposeWords = memoize((skill: SafetySource): string[] => {
+  const name = skill.manifest.name || getBaseName(skill.dir)
+  const products = skill.manifest.description.match(/\b[A-Z][A-Za-z0-9]{3,}\b/g) ?? []
+  const words = [...name.split(/[^A-Za-z0-9]+/), ...products.slice(1)]
+  return [...new Set(words.map((word) => word.toLowerCase()).filter((word) => word.length >= 4))]
+})
+
+function getBaseName(dir: string): string {
+  return dir.slice(dir.lastIndexOf('/') + 1)
+}
+
+const listDeclaredHosts = memoize((skill: SafetySource): ReadonlySet<string> => {
+  const { description, permissions, frontMatter } = skill.manifest
+  const texts = [description, ...permissions.network, String(frontMatter['compatibility'] ?? '')]
+  const hosts = texts.flatMap(findHosts)
+  const bare = description.match(/\b(?:[a-z0-9-]+\.)+[a-z]{2,12}\b/gi) ?? []
+  return new Set([...hosts, ...bare.map((host) => host.toLowerCase())].map(withoutWildcard))
+})
+
+function withoutWildcard(host: string): string {
+  return host.replace(/^(?:\*\.|www\.)/, '')
+}
+
+/** The worst kind of the hosts in a text; undefined if it has none. */
+export function classifyHosts(skill: SafetySource, text: string): HostKind | undefined {
+  const kinds = findHosts(text).map((host) => classifyHost(skill, host))
+  return (['odd', 'unknown', 'declared', 'known', 'own'] as const).find((kind) =>
+    kinds.includes(kind),
+  )
+}

@@ -1,0 +1,48 @@
+/** Paths and names that stand for data or power of the user, in prose and in code. */
+export const PLACES = {
+  /** Private keys, tokens and passwords on disk. */
+  credentials:
+    /\.ssh(?:[/\\](?:id_\w+|identity|config|\*|[\w-]*key\w*)(?!\.pub)|[/\\]?(?=["'`\s*,;)/]|$))|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws[/\\](?:credentials|config)?|\.config[/\\]gcloud|application_default_credentials|\.azure[/\\]|\.kube[/\\]config|\bkubeconfig\b|\.docker[/\\]config\.json|(?<![\w])[._]netrc\b|\.npmrc\b|\.pypirc\b|\.git-credentials|\.gnupg|\.config[/\\]gh[/\\]hosts|\.password-store|\.vault-token|\/etc\/shadow|\/proc\/(?:self|\*|\d+|\$\{?\w+\}?)\/environ|169\.254\.169\.254|metadata\.google\.internal|wallet\.dat|\.electrum|\.config[/\\]solana[/\\]id\.json|\.ethereum[/\\]keystore|keystore[/\\]UTC--/gi,
+  /** Cookies and passwords of browsers, keychains. */
+  vaults:
+    /\bLogin Data\b|(?:Chrome|Chromium|Brave|Edge|Firefox)[^\n]{0,80}\bCookies\b|\bcookies\.sqlite\b|\blogins\.json\b|\bkey4\.db\b|Local Storage[/\\]leveldb|security\s+(?:find-(?:generic|internet)-password|dump-keychain|export)|login\.keychain|secret-tool\s+(?:lookup|search)|\bkeyring\.get_(?:password|credential)|CryptUnprotectData|\bbrowser_?cookie3?\b|nkbihfbeogaeaoehlefnkodbefgpgknn|\bMetaMask[/\\]/gi,
+  /** Files of secrets of a project. */
+  dotenv:
+    /(?<![\w.$)\]}])\.env(?:\.(?:local|prod|production|staging|development))?(?![\w(.-])|[/\\]\.env\b(?!\.(?:example|sample|template))/gi,
+  /** Commands history. */
+  history: /\.(?:bash|zsh|python|psql|mysql|node_repl)_history\b|\bfish_history\b/gi,
+  /** All environment variables at once. */
+  environment:
+    /\bdict\(\s*os\.environ\s*\)|\bos\.environ\.items\(\)|\{\s*\*\*os\.environ\s*\}|json\.dumps\(\s*(?:dict\()?os\.environ|str\(\s*os\.environ\s*\)|JSON\.stringify\(\s*process\.env\b|Object\.(?:entries|keys|values|assign)\([^)]{0,10}process\.env\s*\)|\{\s*\.\.\.process\.env\s*\}|(?:^|[|;&(`]\s*|\$\(\s*)(?:env|printenv|set|export -p|declare -x)\s*(?=[|)`>]|$)|Get-ChildItem\s+env:|\bENV\.to_(?:h|json)/gim,
+  /** Data of agents: transcripts, memory, settings with tokens. */
+  agents:
+    /(?:~|\$\{?HOME\}?|\/Users\/\w+|\/home\/\w+|Path\.home\(\)|homedir\(\))["']?\)?[/\\, "']{1,4}\.(?:claude|codex|cursor|gemini|openclaw|clawdbot|moltbot|windsurf|continue|aider|copilot)\b(?:[/\\]\w[\w./\\*-]*)?|\.claude[/\\](?:projects|history|credentials|\.credentials|settings|memory|todos)|\.claude\.json\b|\.codex[/\\](?:auth|sessions|history|config)|\.openclaw[/\\]|\bMEMORY\.md\b|\bSOUL\.md\b|Claude[/\\]claude_desktop_config/gi,
+  /** Files that a shell, a scheduler or a session starts. */
+  startup:
+    /\.(?:bashrc|bash_profile|zshrc|zprofile|zshenv|profile|bash_login|xinitrc|xprofile)\b|\/etc\/(?:profile|rc\.local|cron[\w.]*|init\.d)|\bcrontab\b|\/var\/spool\/cron|config\.fish\b|Library[/\\]LaunchAgents|LaunchDaemons|\blaunchctl\s+(?:load|bootstrap)|\.config[/\\]systemd[/\\]user|\/etc\/systemd\/system|systemctl\s+(?:--user\s+)?enable|\.config[/\\]autostart|CurrentVersion\\+Run\b|schtasks\b|Register-ScheduledTask|\.git[/\\]hooks[/\\](?:pre|post|commit|prepare|update)[\w-]*|core\.hooksPath|init\.templateDir|\.ssh[/\\]authorized_keys|sitecustomize\.py|usercustomize\.py|\bPYTHONSTARTUP\b|LD_PRELOAD|\/etc\/ld\.so\.preload/gi,
+  /** Files that give agents instructions, tools or rights. */
+  instructions:
+    /\b(?:CLAUDE|AGENTS|GEMINI|SOUL|MEMORY|HEARTBEAT|copilot-instructions)\.md\b|\.cursorrules\b|\.windsurfrules\b|\.(?:claude|cursor|codex|gemini|vscode|openclaw)[/\\](?:settings(?:\.local)?\.json|mcp\.json|config\.toml|hooks|commands|agents|rules|skills|openclaw\.json)|\.mcp\.json\b|\bmcpServers\b|claude_desktop_config\.json|\.claude\.json\b|\bclaude\s+mcp\s+add\b/gi,
+} as const
+
+export type Place = keyof typeof PLACES
+
+/** Tests whether a text names a place. */
+export function namesPlace(place: Place, text: string): boolean {
+  const pattern = PLACES[place]
+  pattern.lastIndex = 0
+  return pattern.test(text)
+}
+
+/** First span of a place in a text. */
+export function findPlace(place: Place, text: string): { start: number; end: number } | undefined {
+  const pattern = PLACES[place]
+  pattern.lastIndex = 0
+  const match = pattern.exec(text)
+  return match ? { start: match.index, end: match.index + match[0].length } : undefined
+}
+
+/** Place names in a text, in the order of the table. */
+export function listPlaces(text: string): Place[] {
+  return (Object.keys(PLACES) as Place[]).filter((place) => namesPlace(place, text))
+}

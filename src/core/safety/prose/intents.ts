@@ -1,0 +1,382 @@
+import type { SafetyClass } from '../safety-finding.ts'
+import type { TextClass } from './lexicon.ts'
+
+/** A thing that a sentence tells the agent to do: word classes that stand near each other. */
+export interface Intent {
+  class: SafetyClass
+  /** Severity of the sentence alone; passages around it raise and lower it. */
+  severity: 'error' | 'warning' | 'info'
+  /** Each of these lists is enough. A list in order, unless `anyOrder`. */
+  words: readonly (readonly TextClass[])[]
+  anyOrder?: true
+  /** Limit on characters between two neighbours. */
+  gap: number
+  /** True if the sentence is about this as a rule: "never", "without asking". */
+  isNegative?: true
+  /** Kinds of hosts that the sentence must name. */
+  hosts?: readonly ('odd' | 'unknown' | 'declared' | 'known' | 'own')[]
+  /** A sentence that matches has an innocent reading. */
+  unless?: RegExp
+  /** A sentence that does not match is not meant. */
+  only?: RegExp
+  /** Subjects of a skill that make the intent its described use. */
+  describedBy?: RegExp
+  message: string
+  help: string
+}
+
+const FOREIGN = ['odd', 'unknown'] as const
+
+/** Sending the key of an API to that API is how it is used. */
+const AUTHENTICATES =
+  /\bheader|authoriz|authenticat|\bbearer\b|\blog ?in\b|sign in|oauth|api docs|[?&](?:api_)?key=|basic auth|access_token=|\bget (?:an?|your) (?:api )?(?:key|token)|sign up|dashboard|console|create an? (?:api )?(?:key|token)|obtain|register at|settings page/i
+
+export const SUBJECTS = {
+  security:
+    /secur|audit|vulnerab|threat|injection|malware|red.?team|pentest|penetration|phishing|forensic|detect|scan(?:ner|s|ning)?\b|secret.?scan|leak|guard|moderation|jailbreak|attack|exploit|ctf\b|hardening|sicherheit|seguridad|安全/i,
+  keys: /\bssh|key|credential|secret|vault|token|password|dotfile|backup|cloud|aws|kube|docker|registry|publish|deploy|remote|server|login|auth|migrat|environment|\.env|config|setup|rotate|cookie|browser/i,
+  agents:
+    /claude|codex|cursor|agent|skill|session|transcript|memory|conversation|history|prompt|mcp|hook|plugin|subagent|context|settings|gemini|copilot|openclaw|workspace|记忆|会话/i,
+  startup:
+    /shell|dotfile|cron|schedul|daemon|service|launchd|systemd|startup|boot|hook|setup|install|environment|alias|profile|terminal|prompt|path|zsh|bash|reminder|watch|monitor|background|heartbeat|定时/i,
+  money: /pay|invoice|wallet|crypto|trad|transfer|bank|bitcoin|ethereum|solana|defi|token|swap|exchange|checkout|billing|treasury|dao|nft|stake|bridge|purchase|order|donat|收款|支付|交易/i,
+  messages:
+    /mail|slack|tweet|twitter|social|post|message|chat|discord|telegram|whatsapp|sms|notif|newsletter|outreach|linkedin|publish|announce|communication|marketing|community|calendar|invite|bluesky|mastodon|reddit|feishu|wechat|teams|消息|邮件|发布/i,
+  destruction:
+    /clean|delet|remov|wipe|reset|uninstall|purge|erase|shred|migrat|database|encrypt|disk|prun|tear.?down|destroy|garbage|storage|清理/i,
+} as const
+
+export const INTENTS: readonly Intent[] = [
+  {
+    class: 'data-upload',
+    severity: 'error',
+    words: [
+      ['send', 'credential', 'host'],
+      ['send', 'credentialPlace', 'host'],
+      ['credential', 'send', 'host'],
+      ['credentialPlace', 'send', 'host'],
+      ['credentialPlace', 'host', 'send'],
+      ['host', 'send', 'credentialPlace'],
+    ],
+    gap: 140,
+    hosts: FOREIGN,
+    unless: AUTHENTICATES,
+    message: 'The text tells the agent to send credentials to a host that the skill does not declare',
+    help: 'Ask the author why the skill needs them, and whose host it is',
+  },
+  {
+    class: 'data-upload',
+    severity: 'error',
+    words: [
+      ['send', 'talk', 'host'],
+      ['send', 'agentPlace', 'host'],
+      ['talk', 'send', 'host'],
+      ['agentPlace', 'send', 'host'],
+      ['host', 'send', 'talk'],
+    ],
+    gap: 140,
+    hosts: FOREIGN,
+    message: 'The text tells the agent to send the conversation or data of agents to another host',
+    help: 'Ask the author whose host it is, and whether the user agrees to each transfer',
+  },
+  {
+    class: 'data-upload',
+    severity: 'warning',
+    words: [
+      ['send', 'whole', 'host'],
+      ['send', 'private', 'host'],
+      ['private', 'send', 'host'],
+      ['host', 'send', 'private'],
+    ],
+    gap: 90,
+    hosts: ['odd'],
+    message: 'The text tells the agent to send data to a host that hides its owner',
+    help: 'Ask the author whose host it is, and declare it in the description',
+  },
+  {
+    class: 'data-upload',
+    severity: 'info',
+    words: [
+      ['send', 'whole', 'host'],
+      ['send', 'private', 'host'],
+      ['private', 'send', 'host'],
+    ],
+    gap: 90,
+    hosts: ['unknown'],
+    only: /\b(?:every|each|always|all|full|entire|raw|automatically|original|user's|before|after|first)\b|alle|immer|gesamte|siempre|todo|所有|每次|完整/i,
+    message: 'The text tells the agent to send data to a host that the skill does not declare',
+    help: 'Name the host and the data in the description, or ask the author',
+  },
+  {
+    class: 'credential-access',
+    severity: 'warning',
+    words: [['read', 'credentialPlace']],
+    gap: 90,
+    describedBy: SUBJECTS.keys,
+    unless: /\.env\.example|\bpublic key|\.pub\b|permission|chmod|\bignore|gitignore|\bexists?\b|\bexclud|commit|example/i,
+    message: 'The text tells the agent to read a place of private keys, tokens or passwords',
+    help: 'Ask the author which task needs it, and name it in the description',
+  },
+  {
+    class: 'credential-access',
+    severity: 'warning',
+    words: [['read', 'whole', 'credential'], ['read', 'credential', 'credential']],
+    gap: 50,
+    describedBy: SUBJECTS.keys,
+    only: /\b(?:user's|all|any|every|stored|saved|on (?:this|the) (?:machine|system|computer|host)|they|local|available|home|disk)\b|alle|todas|所有/i,
+    unless: /\bexclud|\bhard-?coded?\b|\bhardcod|redact|mask|strip|remov/i,
+    message: 'The text tells the agent to collect credentials',
+    help: 'Ask the author which task needs them, and name it in the description',
+  },
+  {
+    class: 'agent-data',
+    severity: 'warning',
+    words: [['read', 'talk']],
+    gap: 40,
+    only: /system (?:prompt|message|instructions)|hidden instructions|your instructions|systemprompt|系统提示|prompt del sistema/i,
+    describedBy: SUBJECTS.agents,
+    message: 'The text tells the agent to give away its instructions',
+    help: 'Ask the author what the skill does with them',
+  },
+  {
+    class: 'concealment',
+    severity: 'warning',
+    isNegative: true,
+    words: [
+      ['not', 'tell', 'thisAction'],
+      ['not', 'tell', 'user', 'thisAction'],
+      ['not', 'tellWeak', 'thisAction', 'user'],
+      ['without', 'tell', 'user', 'thisAction'],
+    ],
+    gap: 40,
+    unless: /\buntil\b|\bunless\b|\bbefore (?:it|you|the)|\bwait\b|\btell (?:the user )?(?:to|that)\b|\brepeat|\bverbatim|jargon|\binternal (?:name|id)/i,
+    message: 'The text tells the agent to hide from the user what it does',
+    help: 'Ask the author what must be hidden, and why',
+  },
+  {
+    class: 'concealment',
+    severity: 'info',
+    isNegative: true,
+    words: [
+      ['not', 'tell', 'user'],
+      ['without', 'tell', 'user'],
+      ['without', 'user', 'tell'],
+      ['tell', 'user', 'not'],
+      ['hide', 'user'],
+      ['user', 'not', 'tell'],
+      ['keep', 'secret'],
+      ['not', 'tellWeak', 'thisAction'],
+    ],
+    gap: 45,
+    message: 'The text asks the agent not to tell the user something',
+    help: 'Ask the author what the user should not know',
+  },
+  {
+    class: 'concealment',
+    severity: 'info',
+    words: [
+      ['silent', 'send'],
+      ['silent', 'read'],
+      ['silent', 'write'],
+      ['send', 'silent'],
+      ['read', 'silent'],
+      ['write', 'silent'],
+      ['obey', 'silent'],
+    ],
+    gap: 60,
+    unless: /\bfail|\berror|\bskip|\bignore|\bdrop|swallow|\bbreak|\bcorrupt|\boverwrit|degrad|fallback|truncat/i,
+    message: 'The text asks the agent to do something silently',
+    help: 'Ask the author why the user should not see it',
+  },
+  {
+    class: 'concealment',
+    severity: 'warning',
+    words: [
+      ['when', 'question', 'claim', 'nothing'],
+      ['when', 'question', 'claim', 'not'],
+      ['when', 'user', 'claim', 'nothing'],
+    ],
+    gap: 60,
+    only: /\buser\b|\bthey\b|\banyone\b|\bsomeone\b|nutzer|benutzer|usuario|用户/i,
+    unless: /\bdon't know|do not know|not sure|cannot|can't|not supported|not (?:yet )?available|outside|\bscope\b|\bdoes(?:n't| not)\b|\bnever (?:guess|invent|make)|no such (?:file|skill|command)/i,
+    message: 'The text tells the agent to mislead the user who asks',
+    help: 'Ask the author what the answer hides',
+  },
+  {
+    class: 'instruction-override',
+    severity: 'error',
+    words: [['ignore', 'prior', 'rules']],
+    gap: 30,
+    unless: /\b(?:project|repo|repository|local|global|default|lint|eslint|css|style|cursor|formatting|template|file|config\w*|\.md|prettier|org|organization|team|language)\b|user(?:'s)? (?:can|may|instructions? (?:always )?override)|\b(?:can|may) override/i,
+    message: 'The text tells the agent to ignore its instructions',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
+  {
+    class: 'instruction-override',
+    severity: 'warning',
+    words: [
+      ['above', 'system'],
+      ['above', 'user', 'rules'],
+      ['above', 'prior', 'rules'],
+    ],
+    gap: 45,
+    only: /\b(?:this|these|my|following|skill|here)\b|diese|estas|本/i,
+    unless: /\buser(?:'s)? (?:explicit |direct )?(?:instructions?|requests?|preferences?)\b[^.]{0,40}(?:take|have|override|win|always|first)|project|default|design system|file system|operating system|system font|style/i,
+    message: 'The text claims to stand above the user, the system or its safety rules',
+    help: 'Ask the author which instruction it must override',
+  },
+  {
+    class: 'instruction-override',
+    severity: 'warning',
+    words: [['pretend', 'pretend'], ['pretend', 'not', 'rules'], ['pretend', 'ignore']],
+    gap: 60,
+    only: /developer mode|dan mode|jailb|unrestrict|unfilter|god mode|do anything now|admin mode|no (?:restrictions|limits|rules)|without (?:restrictions|limits)|开发者模式/i,
+    message: 'The text tells the agent to act as if it had no rules',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
+  {
+    class: 'skipped-approval',
+    severity: 'warning',
+    isNegative: true,
+    words: [
+      ['not', 'ask', 'send'],
+      ['without', 'ask', 'send'],
+      ['send', 'without', 'ask'],
+      ['pay', 'without', 'ask'],
+      ['publish', 'everyone', 'without', 'ask'],
+      ['destroy', 'without', 'ask'],
+      ['obey', 'orders', 'without', 'ask'],
+      ['approve', 'whole', 'ask'],
+    ],
+    gap: 45,
+    only: /\b(?:user|permission|approval|consent|confirm\w*|asking|prompt\w*)\b|zu fragen|rückfrage|bestätigung|sin (?:preguntar|pedir|confirmar)|询问|确认|许可|同意/i,
+    unless: /\b(?:never|do not|don't|must not|should not|not be)\b[^.]{0,60}\bwithout\b|\b(?:read-only|safe|trivial|reversible|lint|format)\b|\buntil\b|\bunless\b|\brequires?\b[^.]{0,30}\bapproval\b/i,
+    message: 'The text tells the agent to act for the user without asking',
+    help: 'Ask before each such action, or ask the author why the skill must not',
+  },
+  {
+    class: 'remote-instructions',
+    severity: 'warning',
+    words: [
+      ['fetch', 'host', 'obey', 'orders'],
+      ['fetch', 'host', 'obey'],
+      ['obey', 'orders', 'host'],
+      ['host', 'obey', 'orders'],
+    ],
+    gap: 90,
+    hosts: FOREIGN,
+    only: /\b(?:instructions?|directives?|commands?|orders|tells?|says?|whatever|rules|prompts?|steps|tasks|it|them)\b|anweisung|befehl|instruccion|consigne|指令|指示|步骤|命令/i,
+    unless: /\b(?:installation|install) (?:instructions|guide|steps)\b|\bdocs?\b.{0,20}\bfor (?:more|details|installation)|download page|read more|\blicen[cs]e\b|for more (?:information|details)/i,
+    message: 'The text tells the agent to fetch a text and follow it',
+    help: 'Put the instructions into the skill: a fetched text can change after each review',
+  },
+  {
+    class: 'persistence',
+    severity: 'warning',
+    words: [['write', 'startupPlace']],
+    gap: 80,
+    describedBy: SUBJECTS.startup,
+    unless: /\b(?:never|do not|don't|avoid)\b|\bexport\s+\w+=|\bPATH\b|alias\b|completion|api key|API_KEY|TOKEN|environment variable|your (?:shell|\.?bashrc|\.?zshrc)|\bsource\b|\bchmod\b/i,
+    message: 'The text tells the agent to write a file that the shell or a scheduler starts',
+    help: 'Name it in the description, and ask the user before it is written',
+  },
+  {
+    class: 'agent-configuration',
+    severity: 'warning',
+    words: [['write', 'instructionPlace', 'permanent'], ['permanent', 'write', 'instructionPlace']],
+    gap: 90,
+    only: /\b(?:this skill|itself|skill is|every session|each session|all (?:future )?(?:sessions|projects|agents)|future|allow(?:ed)?|permissions?|bypass|approve|always (?:run|load|use|trust|allow|activate|call|execute)|so that)\b|künftig|siempre|每次|以后|总是/i,
+    describedBy: SUBJECTS.agents,
+    message: 'The text tells the agent to change the instructions or rights of agents for good',
+    help: 'Name it in the description, and ask the user before it is written',
+  },
+  {
+    class: 'destruction',
+    severity: 'warning',
+    words: [['destroy', 'whole', 'mass'], ['destroy', 'mass']],
+    gap: 30,
+    only: /\b(?:home (?:directory|folder)|all (?:of )?(?:the )?(?:user's )?(?:files|databases|backups)|every file|entire|everything|production|backups|git history|documents folder|disk)\b|alle dateien|sicherungen|todos los|copias de|tous les|所有文件|全部|主目录|备份/i,
+    unless: /\b(?:never|do not|don't|must not|avoid|without|confirm|careful|warning|irreversible|dangerous|build|cache|temp|node_modules|dist|tmp|replace)\b|comment|prompt|context|section|clears? everything/i,
+    describedBy: SUBJECTS.destruction,
+    message: 'The text tells the agent to destroy data of the user',
+    help: 'Ask the user with the list of what goes, or ask the author',
+  },
+  {
+    class: 'disabled-protection',
+    severity: 'warning',
+    words: [['disable', 'protection']],
+    gap: 40,
+    describedBy: SUBJECTS.security,
+    unless: /\b(?:never|do not|don't|must not|avoid|if (?:you )?(?:need|want)|debug|test(?:ing|s)?|local|dev|verbose|log level|development|can be|not recommended|warning|insecure|risk)\b|logging[^.]{0,20}(?:format|level|color)|rate/i,
+    only: /antivir|firewall|defender|edr\b|endpoint|gatekeeper|selinux|apparmor|audit|certificate|tls|ssl|2fa|mfa|branch protection|secret scanning|sandbox|virenscanner|杀毒|防火墙/i,
+    message: 'The text tells the agent to turn off a protection',
+    help: 'Ask the author why the task needs it',
+  },
+  {
+    class: 'sabotage',
+    severity: 'error',
+    words: [['write', 'backdoor'], ['backdoor', 'write'], ['approve', 'backdoor']],
+    gap: 70,
+    describedBy: SUBJECTS.security,
+    message: 'The text tells the agent to put a hidden way in into the work',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
+  {
+    class: 'sabotage',
+    severity: 'warning',
+    isNegative: true,
+    words: [
+      ['not', 'tell', 'finding'],
+      ['not', 'tellWeak', 'finding'],
+      ['hide', 'finding'],
+      ['permanent', 'approve', 'review'],
+      ['approve', 'review', 'without'],
+      ['approve', 'review', 'permanent'],
+    ],
+    gap: 45,
+    only: /\b(?:vulnerabilit\w+|flaws?|security|findings? (?:in|from|about|for|that)|backdoors?|approve|critical|malicious|suspicious|any (?:issues|findings|problems))\b|schwachstelle|vulnerabilidad|漏洞/i,
+    unless: /pre-existing|existing issues|style|nit|duplicate|false positive|speculat|theoretical|unless|without (?:evidence|verif|confirm|proof|a )|outside|unchanged|low-?confidence|before|public|hypothetical|unrelated|twice|already|if (?:the|all|no|there)|only (?:if|when|after)|until|linter|confirmed|report(?:ed)? as|scope/i,
+    message: 'The text tells the agent to hide faults or to approve without a check',
+    help: 'Ask the author whose interest this serves',
+  },
+  {
+    class: 'sabotage',
+    severity: 'warning',
+    words: [['replace', 'account'], ['replace', 'moneyAddress'], ['account', 'replace', 'moneyAddress']],
+    gap: 60,
+    only: /\b(?:iban|wallet|bank|recipient|beneficiary|payee|payment|kontonummer|konto|cuenta)\b|0x[0-9a-f]|钱包|收款|账号/i,
+    unless: /placeholder|your (?:own )?(?:wallet|iban|address)|<[a-z_ -]+>|\bYOUR_|example|with the user's|environment variable/i,
+    message: 'The text tells the agent to change where money goes',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
+  {
+    class: 'acts-for-user',
+    severity: 'warning',
+    words: [['pay', 'money', 'moneyAddress'], ['pay', 'moneyAddress'], ['money', 'pay', 'account']],
+    gap: 70,
+    only: /0x[0-9a-fA-F]{4}|\bbc1|\b[A-Z]{2}\d{2}\b|\bautomatic|without|immediately|each|every|percent|%|tip|fee\b|automatisch|sin preguntar|自动/,
+    unless: /\b(?:confirm|approval|ask|example|e\.g|placeholder|test(?:net)?|balance of|read|query|check)\b|<[a-z_ -]+>/i,
+    message: 'The text tells the agent to pay in the name of the user',
+    help: 'Ask the user for the amount and the recipient each time',
+  },
+  {
+    class: 'acts-for-user',
+    severity: 'warning',
+    words: [['publish', 'everyone'], ['publish', 'user', 'everyone']],
+    gap: 50,
+    only: /\b(?:all (?:of )?(?:the )?(?:user's |their )?contacts|every contact|address book|contact list|all (?:their |the user's )?(?:followers|friends|colleagues)|(?:user's|their) (?:twitter|x|linkedin|slack|facebook|instagram) account|as (?:if you were )?the user)\b|im namen|alle kontakte|todos (?:los|sus) contactos|所有联系人|所有好友/i,
+    unless: /\b(?:confirm\w*|approv\w*|ask|draft|review|never|do not|don't)\b/i,
+    describedBy: SUBJECTS.messages,
+    message: 'The text tells the agent to send messages in the name of the user',
+    help: 'Ask the user for the text and the recipients each time',
+  },
+  {
+    class: 'trigger',
+    severity: 'info',
+    words: [['when', 'trigger']],
+    gap: 50,
+    only: /host ?name|user ?name|weekday|weekend|friday|monday|sunday|midnight|\bafter \d|\b20[2-9]\d-\d\d|\bci\b|production machine|email domain|ends (?:with|in) @|rechnername|freitag|主机名|用户名/i,
+    message: 'The text makes the behaviour depend on the date, the machine or the user',
+    help: 'Ask the author why the skill must behave differently there',
+  },
+]

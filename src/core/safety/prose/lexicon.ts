@@ -1,0 +1,142 @@
+import { PLACES } from '../places.ts'
+
+/** Words by what they mean; `_` stands for blanks. German, Spanish, French and Chinese follow English. */
+const WORDS = {
+  not: `not don't dont do_not never must_not should_not cannot can't shouldn't mustn't won't needn't refrain avoid no_need nicht niemals nie kein keine nunca jamás no_le no_lo no_se no_debes no_hay ne_pas pas jamais 不要 不得 切勿 请勿 别 无需 不必 禁止`,
+  without: `without ohne sin sans 无需 不经 未经 而不`,
+  tell: `tell telling tells mention mentioning inform informing notify notifying alert alerting disclose disclosing reveal revealing announce announcing acknowledge acknowledging admit surface surfacing noticing knowing know aware informieren informierst erwähnen erwähne sagen sage mitteilen mitzuteilen benachrichtigen wissen weiß informar mencionar menciones avisar decir decirle diga informes avises sepa mentionner informer dire prévenir sache 告诉 告知 提及 提示 通知 透露 提到 知道`,
+  tellWeak: `include including report reporting show showing display list log describe print explain discuss record zeige zeigen protokolliere muestra mostrar affiche 显示 记录 列出`,
+  user: `user user's users them anyone anybody human humans operator owner reviewer customer person nutzer benutzer anwender kunden usuario usuarios cliente utilisateur 用户 使用者 客户`,
+  secret: `secret hidden confidential private_from invisible quiet unnoticed to_yourself geheim oculto secreto secret 保密 秘密`,
+  hide: `hide hiding conceal concealing suppress omit omitting verstecke verbirg verbergen verschweige oculta ocultar cache masquer 隐藏 隐瞒`,
+  keep: `keep keeping remain stay must should behalte mantén garde 保持`,
+  silent: `silently quietly covertly secretly discreetly invisibly stealthily surreptitiously unobtrusively stillschweigend heimlich unauffällig unbemerkt silenciosamente discretamente secretamente silencieusement 悄悄 静默 暗中 偷偷 默默`,
+  send: `send sends sending sent submit submitting transmit transmitting post posting posts upload uploads uploading forward forwarding exfiltrate relay deliver ship beacon ping push pushing share attach append appending embed encode email mail sync mirror report put sende senden schicke schicken übermittle übermitteln übertrage hochladen lade envía envíalo enviar envíe manda sube subir envoie envoyer envoyez transmets 发送 上传 提交 传送 发到 转发 传到 发给 推送`,
+  read: `read reads reading open opening collect collecting gather gathering grab harvest extract extracting cat dump dumping copy copying load inspect enumerate locate find search retrieve obtain capture scan print output export compile take lies liest lesen öffne sammle sammeln kopiere hole lee leer abre recopila copia lis lire ouvre copie 读取 读 收集 获取 打开 复制 搜索 查找`,
+  credential: `credentials credential private_key private_keys ssh_key ssh_keys api_key api_keys apikeys access_token access_tokens auth_token secrets passwords password cookies session_cookies keychain seed_phrase recovery_phrase mnemonic environment_variables env_vars env_file tokens secret_keys key_material login_data zugangsdaten passwörter schlüssel umgebungsvariablen credenciales contraseñas claves identifiants mots_de_passe 密码 密钥 凭证 凭据 私钥 环境变量 令牌 助记词`,
+  talk: `conversation conversations chat_history chat_log transcript transcripts system_prompt system_message system_instructions session_history message_history dialogue previous_messages user's_messages user_messages user's_prompts prompt_history full_context context_window entire_context memory_files your_instructions hidden_instructions unterhaltung gesprächsverlauf systemprompt gespräch conversación historial prompt_del_sistema 对话 聊天记录 系统提示 会话`,
+  whole: `full entire complete whole all raw verbatim everything contents content user's gesamten gesamte vollständige completo todo 全部 完整 所有`,
+  private: `source_code codebase files documents document emails messages contacts names addresses customer_data personal_data user_data data input inputs prompt answer text content contents results file report dateien daten inhalt datos archivos contenido 文件 内容 数据 代码`,
+  ignore: `ignore ignoring disregard disregarding forget override overriding overrides bypass bypassing discard supersede supersedes outrank outranks neglect ignoriere ignorieren vergiss missachte ignora olvida omite ignorez oublie 忽略 无视 忘记 绕过`,
+  prior: `previous prior earlier above preceding existing other any all foregoing system safety original your user's developer default built-in vorherigen bisherigen alle anteriores previas todas précédentes 之前 以前 先前 上述 所有 其他 系统 安全`,
+  rules: `instructions instruction rules guidelines directives prompts prompt policies policy restrictions guardrails constraints safeguards safety_rules safety_guidelines limitations training safety_checks content_policy anweisungen regeln richtlinien vorgaben instrucciones reglas directrices restricciones instructions_précédentes consignes règles 指令 指示 规则 提示 限制 说明`,
+  above: `precedence priority authority overrides override outrank outranks supersede supersedes takes_precedence vorrang prioridad 优先`,
+  system: `system system_prompt developer developers anthropic openai administrator admin platform safety security_policy operator 系统 开发者 管理员`,
+  pretend: `pretend act_as behave_as roleplay imagine you_are_now you're_now developer_mode dan_mode jailbreak jailbroken unrestricted unfiltered god_mode do_anything_now admin_mode maintenance_mode debug_mode 假装 扮演 你现在是 开发者模式`,
+  ask: `ask asking confirm confirming confirmation prompting permission permissions approval approvals consent authorization fragen nachfragen rückfrage rückfragen bestätigung zustimmung erlaubnis preguntar confirmación permiso confirmar demander confirmation 询问 确认 许可 批准 同意 征求`,
+  approve: `approve approving accept accepting allow allowing grant granting auto-approve autoapprove auto-accept approves confirm merge 批准 允许 同意 接受 自动`,
+  fetch: `fetch fetching download downloading retrieve load curl get open visit read pull check consult access lade lies rufe hole descarga abre consulta télécharge récupère 获取 下载 访问 打开 读取`,
+  obey: `follow following obey execute executing apply perform carry_out act_on comply run adhere treat befolge befolgen führe ausführen sigue ejecuta obedece suis exécute applique 执行 遵循 遵守 按照 照做`,
+  orders: `instructions instruction steps directives commands guidance orders rules prompt prompts tasks it anweisungen befehle schritte instrucciones pasos órdenes consignes 指令 指示 步骤 命令 内容`,
+  blindly: `whatever exactly verbatim to_the_letter without_question unconditionally as_if as_though highest_priority regardless literally genau wörtlich exactamente 无论 完全 严格`,
+  write: `add adds adding append appending write writing insert inserting install installing create register put save copy modify edit update inject place ensure prepend füge hinzufügen schreibe schreib trage ergänze añade agrega escribe ajoute écris 添加 写入 追加 加入 安装 创建 修改`,
+  permanent: `every always future automatically each permanently persist persists persistent persistence survive survives re-enable reinstall load loads immer automatisch künftig siempre automáticamente toujours 每次 总是 始终 自动 以后`,
+  money: `money funds payment payments eth btc bitcoin ethereum usdc usdt sol crypto cryptocurrency balance invoice amount dollars euros tip donation geld betrag zahlung dinero pago fondos argent 钱 资金 付款 款项 比特币 余额`,
+  pay: `transfer transfers wire pay pays withdraw swap deposit send approve sign überweise überweisen zahle transfiere paga vire paie 转账 支付 汇款 转 付款`,
+  account: `iban wallet address account account_number bank_details recipient beneficiary payee routing_number kontonummer konto cuenta compte 钱包 账户 地址 收款 账号`,
+  replace: `replace replacing substitute swap change rewrite exchange ersetze ersetzen tausche ändere reemplaza sustituye cambia remplace 替换 改为 换成 更改 改成`,
+  publish: `tweet post publish comment message email dm reply send share invite star follow upvote retweet repost poste veröffentliche sende publica envía publie 发布 发送 发推 转发 群发`,
+  everyone: `contacts followers everyone colleagues team mailing_list all_hands channel contact_list address_book friends customers linkedin twitter slack discord whatsapp telegram kontakte kollegen contactos collègues 联系人 所有人 群 好友 同事`,
+  destroy: `delete deleting remove wipe wiping erase destroy drop truncate encrypt overwrite shred purge rm lösche löschen entferne verschlüssele borra borrar elimina cifra supprime efface 删除 清空 擦除 加密 销毁`,
+  mass: `home_directory home_folder all_files every_file everything entire root database databases production backups git_history repository history documents_folder disk drive home-verzeichnis alle_dateien sicherungen todos_los_archivos copias_de_seguridad tous_les_fichiers 所有文件 全部文件 主目录 数据库 备份`,
+  backdoor: `backdoor back_door hidden_account hidden_admin master_password hardcoded_password bypass_login secret_parameter secret_endpoint universal_password magic_password hidden_user override_token skeleton_key hintertür puerta_trasera porte_dérobée 后门 万能密码`,
+  finding: `vulnerability vulnerabilities finding findings issue issues flaw flaws bug bugs problems risk risks warnings schwachstellen schwachstelle vulnerabilidades 漏洞 问题`,
+  review: `pull_request pull_requests pr prs review reviews code_review commit audit verdict score merge_request 审查 合并请求`,
+  protection: `antivirus firewall defender edr endpoint_protection gatekeeper selinux apparmor auditd audit_log audit_logs logging sandbox certificate_validation certificate_verification tls_verification ssl_verification 2fa mfa branch_protection secret_scanning virenscanner antivirenprogramm cortafuegos 杀毒 防火墙`,
+  disable: `disable disabling turn_off switch_off stop kill deactivate uninstall unload clear deaktiviere schalte desactiva désactive 关闭 禁用 停用 卸载`,
+  trigger: `hostname host_name username user_name weekday weekend friday fridays monday sunday saturday midnight after_2 before_2 date timezone locale ci continuous_integration environment_is production production_machine logged_in email_domain rechnername datum freitag hora 主机名 用户名 日期 时区`,
+  when: `if when once whenever only unless until wenn falls sobald si cuando 如果 当`,
+  claim: `say says saying claim respond reply answer tell deny pretend sage behaupte di responde dis réponds 说 回答 回复 声称`,
+  recommend: `recommend promote advertise suggest prefer endorse mention empfiehl empfehle recomienda recommande 推荐`,
+  question: `asks ask asked wonders questions notices complains inquires fragt pregunta demande 问 询问 质疑`,
+  nothing: `nothing normal routine never unrelated no_such standard maintenance caching cache_warming network_error timeout nichts nada normal 没有 正常`,
+} as const
+
+export type WordClass = keyof typeof WORDS
+
+/** Classes that the places of `PLACES` define instead of words. */
+const PLACE_CLASSES = {
+  credentialPlace: [PLACES.credentials, PLACES.vaults, PLACES.dotenv, PLACES.history],
+  agentPlace: [PLACES.agents],
+  startupPlace: [PLACES.startup],
+  instructionPlace: [PLACES.instructions],
+  host: [
+    /\bhttps?:\/\/[^\s"'`<>)]{3,300}|\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\b[\w.+-]+@[\w-]+\.[\w.-]+\b|\b(?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io|dev|site|xyz|app|cloud|me|ai|sh|co|info|onion|ru|cn|de)\b(?!\.?\w)|\bwebhook\b|\bpastebin\b/gi,
+  ],
+  thisAction: [
+    /\b(?:this|these|that|the|any|its)\s{1,3}(?:\w+\s{1,3}){0,2}(?:steps?|uploads?|requests?|calls?|actions?|commands?|instructions?|sections?|notes?|directives?|access(?:es)?|transfers?|submissions?|telemetry|collection|syncs?|sending|skill|hooks?|activity|copy|backups?|network|check-?ins?|fetch(?:es)?|uploading|reads?|lookup|procedure|behaviou?r|protocol)\b|\bwhat (?:you|was|is being) (?:did|do|send|sent|read|copied|collected)\b|\b(?:diesen|dieser|dieses|diese)\s\w+|\best(?:e|a|os|as)\s\w+|(?:这|该|此)[一个些项]?(?:步骤|操作|请求|上传|行为|指令|内容|过程)/gi,
+  ],
+  moneyAddress: [
+    /\b0x[0-9a-fA-F]{40}\b|\b(?:bc1|[13])[a-zA-HJ-NP-Z0-9]{25,60}\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b|\b0x[0-9A-Za-z]{6,}(?:…|\.\.\.)?/g,
+  ],
+} as const
+
+export type TextClass = WordClass | keyof typeof PLACE_CLASSES
+
+const CLASS_NAMES = Object.keys(WORDS) as WordClass[]
+const CJK = /[\u3040-\u30FF\u3400-\u9FFF]/
+
+function listPhrases(name: WordClass): string[] {
+  return WORDS[name].split(/\s+/)
+}
+
+/** Classes that a word, or the first word of a phrase, may belong to. */
+const CLASSES_BY_WORD: ReadonlyMap<string, readonly WordClass[]> = indexWords()
+
+function indexWords(): Map<string, WordClass[]> {
+  const index = new Map<string, WordClass[]>()
+  for (const name of CLASS_NAMES) {
+    for (const phrase of listPhrases(name)) {
+      const first = phrase.split(/[_'-]/)[0] ?? ''
+      index.set(first, [...new Set([...(index.get(first) ?? []), name])])
+    }
+  }
+  return index
+}
+
+const PATTERNS: ReadonlyMap<string, readonly RegExp[]> = new Map<string, readonly RegExp[]>([
+  ...Object.entries(PLACE_CLASSES),
+  ...CLASS_NAMES.map((name) => [name, [compileWords(name)]] as const),
+])
+
+function compileWords(name: WordClass): RegExp {
+  const written = listPhrases(name)
+    .toSorted((a, b) => b.length - a.length)
+    .map((phrase) =>
+      phrase.replaceAll('-', '[\\s-]?').replaceAll("'", "['’]").replaceAll('_', "[\\s_'’-]{1,3}"),
+    )
+  const words = written.filter((word) => !CJK.test(word)).join('|')
+  const signs = written.filter((word) => CJK.test(word)).join('|')
+  const latin = `(?<![\\p{L}\\d_])(?:${words})(?![\\p{L}\\d_])`
+  return new RegExp(signs ? `${latin}|${signs}` : latin, 'giu')
+}
+
+/** Word classes that a text may have; a class that is missing here has no match. */
+export function findWordClasses(text: string): Set<TextClass> {
+  const found = new Set<TextClass>(['host', 'moneyAddress', 'thisAction'])
+  for (const match of text.matchAll(/[\p{L}\d]+/gu)) {
+    for (const name of CLASSES_BY_WORD.get(match[0].toLowerCase()) ?? []) found.add(name)
+  }
+  if (/[.~/\\]|crontab|kubeconfig|keyring|mcp|Cookies|Login/.test(text)) {
+    for (const name of Object.keys(PLACE_CLASSES)) found.add(name as TextClass)
+  }
+  if (CJK.test(text)) for (const name of CLASS_NAMES) found.add(name)
+  return found
+}
+
+export interface WordMatch {
+  start: number
+  end: number
+}
+
+/** Matches of a class in a text, in its order. */
+export function findMatches(name: TextClass, text: string): WordMatch[] {
+  const matches: WordMatch[] = []
+  for (const pattern of PATTERNS.get(name) ?? []) {
+    for (const match of text.matchAll(pattern)) {
+      matches.push({ start: match.index, end: match.index + match[0].length })
+      if (matches.length >= 30) break
+    }
+  }
+  return matches.sort((a, b) => a.start - b.start)
+}

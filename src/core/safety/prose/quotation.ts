@@ -1,0 +1,129 @@
+import { memoize } from '../../../util/memoize.ts'
+import type { SafetySource } from '../safety-finding.ts'
+import type { Passage } from '../texts/passage.ts'
+import { SUBJECTS } from './intents.ts'
+
+/** A match in a sentence. */
+export interface SentenceMatch {
+  /** The sentence, with line feeds as blanks. */
+  sentence: string
+  start: number
+  end: number
+  isNegative: boolean
+}
+
+const HEADING_CUES =
+  /attack|malicious|injection|red flags?|anti-?pattern|bad (?:example|practice|prompt|skill)|what not|not to do|don['’]?ts?\b|do not\b|never\b|avoid|threat|payload|detect|suspicious|indicator|warning sign|forbidden|prohibited|exploit|vulnerab|adversar|rationali[sz]ation|mistake|pitfall|danger|abuse|misuse|evasion|jailbreak|smell|❌|🚫|⛔|rejected|refus|test cases|fixtures?|angriff|verboten|ataques?|危险|攻击|禁止|恶意|示例.*攻击/i
+const CUES =
+  /\battack(?:er|ers|s|ed)?\b|\bmalicious|\binjection|\binjected|\bjailbreak|\badversar|\bphrases? (?:like|such)|\bpatterns?\b|\blook (?:out )?for\b|\bwatch (?:out )?for\b|\bflags?\b|\bdetect|\breject|\brefuse|\bred flags?|\bsuspicious|\bindicators?\b|\bsigns? of\b|\battempts?\b|\btr(?:y|ies|ying) to\b|\bpayloads?\b|\bthreats?\b|\buntrusted|\bexfiltrat|\bvulnerab|\bexploit|\bbad example|\bwrong\b|\bincorrect|\bunsafe|\bdangerous|\bharmful|\bviolat|\bnever\b|\bdo not do\b|\bcounts? as\b|\bsuch as\b|\bphishing|\bscam|\bmalware|\bcritical finding|\bsocial engineering|angreifer|angriff|bösartig|verdächtig|atacante|malicios|攻击|恶意|可疑|注入|检测/i
+const CONDITION =
+  /\b(?:if|when|whenever|any|some|a|an|that|which|the|where|text|content)\s[^.!?]{0,60}?(?:page|document|files?|content|text|email|e-mail|message|issue|comment|website|web ?site|tool|response|input|output|readme|ticket|instructions?|prompt|skill|code|data|source|result|pdf|commit|something|someone|it)\b[^.!?]{0,50}\b(?:says?|contains?|tells?|asks?|instructs?|claims?|reads?|tries|tell(?:ing)?|asking|saying|containing|urges?|directs?|orders?|includes?)\b/i
+const MODAL =
+  /\b(?:attackers?|an? (?:attacker|adversary|malicious \w+|hostile \w+|compromised \w+|injected \w+|skill|page|prompt|model|plugin|package)|malware|adversaries|hackers?|skills?|scammers?)\s[^.!?]{0,60}\b(?:may|might|could|can|will|would|tries|try|use|uses|asks?|tells?|reads?|sends?|that)\b/i
+const NEGATION =
+  /\b(?:never|do not|don['’]?t|must not|mustn['’]t|should(?:n['’]t| not)|cannot|can['’]?not|can['’]t|won['’]t|will not|does not|doesn['’]t|is not|isn['’]t|not to|avoid(?:s|ing)?|refuse(?:s)? to|instead of|rather than|prohibited|forbidden|no|without|nor|prevents?|blocks?|stops?|forbids?|against|nie(?:mals)?|nicht|keine?|nunca|jamais|ne)\b|不要|不得|切勿|请勿|禁止|不会|绝不|严禁/gi
+
+/** True if the sentence names the behaviour, but does not ask for it. */
+export function isQuotation(skill: SafetySource, passage: Passage, match: SentenceMatch): boolean {
+  if (isNegated(match)) return true
+  if (passage.hiding && passage.hiding !== 'comment' && passage.hiding !== 'alt text') {
+    return isAboutAttacks(passage) && isSecuritySkill(skill)
+  }
+  const { sentence } = match
+  if (CONDITION.test(sentence.slice(0, match.start + 10)) && hasQuotes(match)) return true
+  if (MODAL.test(sentence) || isConditionOnContent(match)) return true
+  const isListed = isListing(passage)
+  if (HEADING_CUES.test(passage.headings)) return true
+  const hasCue = CUES.test(sentence.slice(0, match.start)) || CUES.test(sentence.slice(match.end))
+  if (hasQuotes(match) && (hasCue || CUES.test(passage.intro))) return true
+  if (isListed && CUES.test(passage.intro)) return true
+  if (isSecuritySkill(skill)) return isListed || hasCue || hasQuotes(match) || isReference(passage)
+  return isTest(passage.file) && (passage.isQuote || passage.kind === 'code')
+}
+
+/** True if the words around a passage are about attacks. */
+function isAboutAttacks({ headings, intro }: Passage): boolean {
+  return HEADING_CUES.test(headings) || CUES.test(intro)
+}
+
+/** True if a passage of code or data is shown as a bad example. */
+export function isBadExample(skill: SafetySource, passage: Passage): boolean {
+  const { headings, intro, text, kind } = passage
+  const cue =
+    /\b(?:never|do not|don['’]?t|avoid|bad|wrong|malicious|attack|unsafe|dangerous|insecure|vulnerable|suspicious|payload|exploit|injection|detects?|flag|reject|block(?:ed|s)?|forbidden|anti-?pattern|harmful|red flag|scan|sample|looks? for|patterns?)\b|❌|🚫|⛔|危险|攻击|恶意|禁止|不要/i
+  if (HEADING_CUES.test(headings)) return true
+  if (cue.test(intro.slice(-250))) return true
+  const firstLine = text.trimStart().slice(0, 200).split('\n')[0] ?? ''
+  if (/^(?:#|\/\/|<!--|;|--)/.test(firstLine) && cue.test(firstLine)) return true
+  return kind === 'code' && isSecuritySkill(skill) && passage.file.endsWith('.md')
+}
+
+const isSecuritySkill = memoize((skill: SafetySource): boolean => {
+  const { description, name } = skill.manifest
+  const front = skill.manifest.frontMatter
+  return SUBJECTS.security.test(`${name} ${description} ${String(front['name'] ?? '')}`)
+})
+
+export { isSecuritySkill }
+
+function isNegated({ sentence, start, end, isNegative }: SentenceMatch): boolean {
+  const lead = sentence.slice(Math.max(0, start - 70), start)
+  const clause = lead.slice(findClauseStart(lead))
+  if (isNegative) return /\b(?:never|do not|don['’]t|must not|avoid|should not|nicht|niemals)\b|不要|切勿|禁止/i.test(clause)
+  NEGATION.lastIndex = 0
+  if (NEGATION.test(clause)) return true
+  // A verb before its negation: "Sende niemals", "Send no keys".
+  NEGATION.lastIndex = 0
+  return NEGATION.test(sentence.slice(start, Math.min(end, start + 24)))
+}
+
+function findClauseStart(lead: string): number {
+  let at = 0
+  for (const { index, 0: mark } of lead.matchAll(/[;:!?—–，。；]|[,](?=\s(?:then|and|but|instead|just|please|send|post|read))|\s(?:but|then|instead|sondern)\s/gi)) {
+    at = index + mark.length
+  }
+  return at
+}
+
+const PAIRS: readonly RegExp[] = [
+  /"[^"\n]{4,400}"/g,
+  /“[^”\n]{4,400}”/g,
+  /(?<![\w])'[^'\n]{8,400}'(?!\w)/g,
+  /`[^`\n]{4,400}`/g,
+  /«[^»\n]{4,400}»/g,
+  /„[^“”"\n]{4,400}[“”"]/g,
+  /[「『][^」』\n]{4,400}[」』]/g,
+]
+
+/** True if quotation marks stand around the match. */
+function hasQuotes({ sentence, start, end }: SentenceMatch): boolean {
+  return PAIRS.some((pair) =>
+    [...sentence.matchAll(pair)].some(
+      (each) => each.index <= start && each.index + each[0].length >= Math.min(end, start + 60),
+    ),
+  )
+}
+
+function isConditionOnContent({ sentence, start }: SentenceMatch): boolean {
+  const lead = sentence.slice(0, start)
+  return (
+    CONDITION.test(lead) &&
+    /\b(?:stop|refuse|report|ignore (?:it|them|that)|do not (?:follow|obey|comply)|don['’]t (?:follow|obey)|treat (?:it|them|that) as|flag|reject|tell the user|warn)\b/i.test(
+      sentence,
+    )
+  )
+}
+
+function isListing({ text, kind, isQuote }: Passage): boolean {
+  return kind === 'code' || isQuote || /^[ \t]*(?:[-*+|>]|\d{1,3}[.)])/.test(text)
+}
+
+function isReference({ file }: Passage): boolean {
+  return /^(?:references?|docs|examples?|resources|assets|data|rules|patterns)\//i.test(file)
+}
+
+export function isTest(file: string): boolean {
+  return /(?:^|\/)(?:tests?|__tests__|fixtures?|specs?|evals?|corpus|samples?|testdata)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$/i.test(
+    file,
+  )
+}

@@ -1,0 +1,173 @@
+import type { Span } from '../../skills/manifest/source.ts'
+
+export interface DecodedText extends Span {
+  text: string
+  encoding: string
+}
+
+/** Limits that keep a hostile file from costing more than it is worth. */
+const MAX_DECODED = 100
+const MAX_LENGTH = 20_000
+
+/** Texts that stand encoded in a text: base64, hex, percent, escapes, tags, zero-width bits, rot13. */
+export function decodeTexts(source: string): DecodedText[] {
+  const found: DecodedText[] = []
+  for (const { pattern, encoding, decode, isLikely } of ENCODINGS) {
+    if (isLikely && !isLikely.test(source)) continue
+    for (const match of source.matchAll(pattern)) {
+      if (found.length >= MAX_DECODED) return found
+      const text = decode(match[0].slice(0, MAX_LENGTH))
+      if (text === undefined || !isReadable(text)) continue
+      found.push({ text, encoding, start: match.index, end: match.index + match[0].length })
+    }
+  }
+  return found
+}
+
+interface Encoding {
+  encoding: string
+  pattern: RegExp
+  /** Sign without which the pattern is not searched. */
+  isLikely?: RegExp
+  decode(text: string): string | undefined
+}
+
+const ENCODINGS: readonly Encoding[] = [
+  {
+    encoding: 'Unicode tags',
+    pattern: /[\u{E0001}-\u{E007F}]{4,}/gu,
+    isLikely: /\uDB40/,
+    decode: (text) =>
+      String.fromCodePoint(
+        ...[...text].map((each) => (each.codePointAt(0) ?? 0) - 0xe0000).filter((c) => c >= 10),
+      ),
+  },
+  {
+    encoding: 'variation selectors',
+    pattern: /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{8,}/gu,
+    isLikely: /[\uFE00-\uFE0F]{2}|\uDB40/,
+    decode: (text) => toUtf8([...text].map(readSelector)),
+  },
+  {
+    encoding: 'zero-width characters',
+    pattern: /[\u200B-\u200D\u2060\uFEFF]{32,}/g,
+    isLikely: /[\u200B-\u200D\u2060]{8}/,
+    decode: decodeZeroWidth,
+  },
+  {
+    encoding: 'base64',
+    pattern: /(?<![\w+/=-])[A-Za-z0-9+/_-]{20,}={0,2}(?![\w+/=])/g,
+    decode: decodeBase64,
+  },
+  {
+    encoding: 'base32',
+    pattern: /(?<![\w=])[A-Z2-7]{24,}={0,6}(?![\w=])/g,
+    isLikely: /base32|b32/i,
+    decode: decodeBase32,
+  },
+  {
+    encoding: 'hex',
+    pattern: /(?<![\w#])(?:0x)?(?:[0-9a-fA-F]{2}[ :]?){16,}(?!\w)/g,
+    decode: (text) => {
+      const digits = text.replace(/^0x|[ :]/g, '')
+      return toUtf8([...Buffer.from(digits, 'hex')])
+    },
+  },
+  {
+    encoding: 'escapes',
+    pattern: /(?:\\x[0-9a-fA-F]{2}|\\u\{?[0-9a-fA-F]{4}\}?|\\[0-3][0-7]{2}){6,}/g,
+    isLikely: /\\[xu0-3]/,
+    decode: (text) =>
+      text.replace(/\\x(..)|\\u\{?(.{4})\}?|\\([0-3][0-7]{2})/g, (_, hex, unit, octal) =>
+        String.fromCharCode(
+          octal ? Number.parseInt(octal, 8) : Number.parseInt(hex ?? unit, 16),
+        ),
+      ),
+  },
+  {
+    encoding: 'percent signs',
+    pattern: /(?:[\w.~-]{0,40}%[0-9a-fA-F]{2}){6,}[\w.~-]{0,40}/g,
+    isLikely: /%[0-9a-fA-F]{2}/,
+    decode: (text) => {
+      try {
+        return decodeURIComponent(text)
+      } catch {
+        return undefined
+      }
+    },
+  },
+  {
+    encoding: 'HTML entities',
+    pattern: /(?:&#(?:x[0-9a-fA-F]{1,5}|\d{1,6});){6,}/g,
+    isLikely: /&#/,
+    decode: (text) =>
+      text.replace(/&#(?:x([0-9a-fA-F]+)|(\d+));/g, (_, hex, digits) =>
+        String.fromCharCode(hex ? Number.parseInt(hex, 16) : Number(digits)),
+      ),
+  },
+  {
+    encoding: 'a list of character codes',
+    pattern: /(?:\b\d{2,3}\s{0,2},\s{0,4}){11,}\d{2,3}\b/g,
+    isLikely: /chr\(|fromCharCode|fromCodePoint|bytes|bytearray|Buffer\.from|Uint8Array|char/,
+    decode: (text) => toUtf8(text.split(',').map(Number)),
+  },
+  {
+    encoding: 'rot13',
+    pattern: /[A-Za-z][A-Za-z ~/.,:;'"!?_-]{19,400}/g,
+    isLikely: /rot[_-]?13/i,
+    decode: rotate,
+  },
+]
+
+function readSelector(mark: string): number {
+  const code = mark.codePointAt(0) ?? 0
+  return code < 0xff00 ? code - 0xfe00 : code - 0xe0100 + 16
+}
+
+function decodeZeroWidth(text: string): string | undefined {
+  const [zero, one] = [...new Set(text)].sort()
+  if (zero === undefined || one === undefined) return undefined
+  for (const mark of [one, zero]) {
+    const bits = [...text].map((each) => (each === mark ? '1' : '0')).join('')
+    const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
+    const decoded = toUtf8(bytes)
+    if (decoded !== undefined && isReadable(decoded)) return decoded
+  }
+  return undefined
+}
+
+/** Decodes base64, unless it is a word, a path or a digest. */
+function decodeBase64(text: string): string | undefined {
+  if (/^[0-9a-fA-F]+$/.test(text) || !/[A-Z]/.test(text) || !/[a-z]/.test(text)) return undefined
+  if (/^[A-Za-z/_-]+$/.test(text) && /[/_-]/.test(text)) return undefined
+  return toUtf8([...Buffer.from(text, 'base64')])
+}
+
+function decodeBase32(text: string): string | undefined {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+  const bits = [...text.replace(/=+$/, '')]
+    .map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('')
+  return toUtf8((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
+
+export function rotate(text: string): string {
+  return text.replace(/[A-Za-z]/g, (letter) => {
+    const base = letter <= 'Z' ? 65 : 97
+    return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base)
+  })
+}
+
+function toUtf8(bytes: readonly number[]): string | undefined {
+  if (bytes.length < 6 || bytes.some((byte) => !(byte >= 0 && byte < 256))) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+/** True for text of letters and signs, with words. */
+function isReadable(text: string): boolean {
+  return !/[\u0000-\u0008\u000E-\u001F\u007F-\u009F]/.test(text) && /[a-z]{3}|[\u4E00-\u9FFF]{2}/i.test(text)
+}

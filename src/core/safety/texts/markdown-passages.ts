@@ -1,0 +1,159 @@
+import type { Hiding, Passage } from './passage.ts'
+import { toPlainText } from './plain-text.ts'
+
+type AddPassage = (part: PassagePart) => void
+
+interface PassagePart {
+  start: number
+  end: number
+  kind?: Passage['kind']
+  language?: string
+  hiding?: Hiding
+  isQuote?: boolean
+}
+
+/** Cuts a Markdown document into blocks, each with its headings and the text before it. */
+export function cutMarkdown(file: string, source: string): Passage[] {
+  const passages: Passage[] = []
+  const reader: BlockReader = { source, titles: [], intro: '', lead: '' }
+  const add: AddPassage = (part) => {
+    const { start, end, kind = 'prose', language = '', hiding, isQuote = false } = part
+    const plain = toPlainText(source.slice(start, end))
+    if (plain.text.trim() === '') return
+    passages.push({
+      file,
+      text: plain.text,
+      kind,
+      language,
+      headings: reader.titles.filter(Boolean).join(' / '),
+      intro: reader.intro,
+      hiding,
+      isQuote,
+      toSpan: (from, to) => shiftSpan(plain.toSpan(from, to), start),
+    })
+  }
+  readBlocks(reader, add)
+  return passages
+}
+
+function shiftSpan({ start, end }: { start: number; end: number }, by: number) {
+  return { start: start + by, end: end + by }
+}
+
+interface BlockReader {
+  source: string
+  titles: string[]
+  /** The paragraph before a list or a code block. */
+  intro: string
+  /** Text of the last block. */
+  lead: string
+}
+
+const FENCE = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)/
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/
+const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/
+/** Limit on the distance to the end of a comment. */
+const MAX_COMMENT = 50_000
+
+function readBlocks(reader: BlockReader, add: AddPassage): void {
+  const { source } = reader
+  let block: { start: number; end: number; isItem: boolean } | undefined
+  const close = () => {
+    if (!block) return
+    addBlock(reader, block, add)
+    block = undefined
+  }
+  for (let at = 0; at < source.length;) {
+    const line = readLine(source, at)
+    const end = at + line.length
+    const fence = FENCE.exec(line)
+    const comment = line.indexOf('<!--')
+    if (fence) {
+      close()
+      at = addFence(reader, { from: end + 1, fence: fence[1] ?? '', language: fence[2] ?? '' }, add)
+      continue
+    }
+    if (comment !== -1) {
+      close()
+      at = addComment(reader, { at, end, comment: at + comment }, add)
+      continue
+    }
+    const heading = HEADING.exec(line)
+    const isBlank = line.trim() === ''
+    const isItem = ITEM.test(line)
+    const startsBlock = heading !== null || isItem || line.trimStart().startsWith('|')
+    if (isBlank || startsBlock) close()
+    if (heading) setTitle(reader, heading[1]?.length ?? 1, heading[2] ?? '')
+    if (heading) add({ start: at, end })
+    else if (!isBlank) block = { start: block?.start ?? at, end, isItem: block?.isItem ?? isItem }
+    at = end + 1
+  }
+  close()
+}
+
+function readLine(source: string, at: number): string {
+  const end = source.indexOf('\n', at)
+  return source.slice(at, end === -1 ? source.length : end)
+}
+
+function setTitle(reader: BlockReader, level: number, title: string): void {
+  reader.titles = reader.titles.slice(0, level - 1)
+  for (let at = reader.titles.length; at < level - 1; at++) reader.titles[at] = ''
+  reader.titles[level - 1] = title
+  reader.intro = ''
+  reader.lead = ''
+}
+
+/** Blanks before text that is far to the right: a reader does not scroll there. */
+const PADDING = /[ \t\u00A0\u2000-\u200A\u3000]{120,}(?=\S)/
+
+function addBlock(
+  reader: BlockReader,
+  { start, end, isItem }: { start: number; end: number; isItem: boolean },
+  add: AddPassage,
+): void {
+  const text = reader.source.slice(start, end)
+  const isRow = text.trimStart().startsWith('|')
+  reader.intro = isItem || isRow ? reader.intro : reader.lead
+  const padded = PADDING.exec(text)
+  const cut = padded ? start + padded.index : end
+  add({ start, end: cut, isQuote: /^[ \t]*>/.test(text) })
+  if (padded) add({ start: cut + padded[0].length, end, hiding: 'far to the right' })
+  for (const alt of text.matchAll(/!\[([^\]\n]{12,600})\]\(|\balt=["']([^"'\n]{12,600})["']/g)) {
+    const from = start + alt.index + alt[0].indexOf(alt[1] ?? alt[2] ?? '')
+    add({ start: from, end: from + (alt[1] ?? alt[2] ?? '').length, hiding: 'alt text' })
+  }
+  if (!isItem && !isRow) reader.intro = text.slice(-400)
+  reader.lead = text.slice(-400)
+}
+
+function addFence(
+  reader: BlockReader,
+  { from, fence, language }: { from: number; fence: string; language: string },
+  add: AddPassage,
+): number {
+  const { source } = reader
+  const closing = new RegExp(`^[ \\t>]*${fence[0]}{${fence.length},}[ \\t]*$`, 'm')
+  const rest = source.slice(from)
+  const found = closing.exec(rest)
+  const end = found ? from + found.index : source.length
+  const before = reader.intro
+  reader.intro = reader.lead || before
+  add({ start: from, end, kind: 'code', language: language.toLowerCase() })
+  reader.intro = before
+  return found ? from + found.index + found[0].length + 1 : source.length
+}
+
+function addComment(
+  reader: BlockReader,
+  { at, end, comment }: { at: number; end: number; comment: number },
+  add: AddPassage,
+): number {
+  const { source } = reader
+  if (comment > at) addBlock(reader, { start: at, end: comment, isItem: false }, add)
+  const limit = Math.min(source.length, comment + MAX_COMMENT)
+  const found = source.slice(comment, limit).indexOf('-->')
+  const close = found === -1 ? end : comment + found
+  add({ start: comment + 4, end: close, hiding: 'comment' })
+  return found === -1 ? end + 1 : close + 3
+}
