@@ -14,7 +14,11 @@ export function findHosts(text: string): string[] {
 const OWN =
   /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[::1?\]|.*\.local(?:host)?|.*\.internal|host\.docker\.internal)$/
 const ODD =
-  /^(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]+|\d{8,10}|\[[0-9a-f:]+\]|xn--.*|.*\.(?:onion|xn--[^.]+|zip|mov|tk|ml|cf|gq|top|click|xyz))$|(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|hookbin\.com|pipedream\.net|beeceptor\.com|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|loca\.lt|serveo\.net|burpcollaborator\.net|oastify\.com|interact\.sh|oast\.(?:fun|me|pro|live|site|online)|dnslog\.cn|ceye\.io|canarytokens\.com|pastebin\.com|paste\.(?:ee|rs)|hastebin\.com|rentry\.co|ghostbin\.\w+|dpaste\.\w+|ix\.io|termbin\.com|0x0\.st|transfer\.sh|file\.io|temp\.sh|catbox\.moe|anonfiles\.com|gofile\.io|bit\.ly|tinyurl\.com|t\.co|is\.gd|goo\.gl|cutt\.ly|rb\.gy|shorturl\.at|duckdns\.org|no-ip\.\w+|ddns\.net|glot\.io)$/
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]+|\d{8,10}|\[[0-9a-f:]+\]|xn--.*|.*\.(?:onion|xn--[^.]+|zip|mov|tk|ml|cf|gq|top|click|xyz))$|(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|hookbin\.com|pipedream\.net|beeceptor\.com|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|loca\.lt|serveo\.net|burpcollaborator\.net|oastify\.com|interact\.sh|oast\.(?:fun|me|pro|live|site|online)|dnslog\.cn|ceye\.io|canarytokens\.com|pastebin\.com|paste\.(?:ee|rs)|hastebin\.com|rentry\.co|ghostbin\.\w+|dpaste\.\w+|ix\.io|termbin\.com|0x0\.st|transfer\.sh|file\.io|temp\.sh|catbox\.moe|anonfiles\.com|gofile\.io|bit\.ly|tinyurl\.com|is\.gd|goo\.gl|cutt\.ly|rb\.gy|shorturl\.at|duckdns\.org|no-ip\.\w+|ddns\.net|glot\.io)$/
+
+/** Names that stand for a host in examples. */
+const PLACEHOLDER =
+  /^(?:(?:www|api|app|auth|cdn|docs|mail|blog|shop|staging|dev|my|your|sub|foo|bar|test)\.)?(?:example\.(?:com|org|net)|test\.com|domain\.com|company\.com|mysite\.com|acme\.com|foo\.com|site\.com|host\.com|email\.com)$|(?:^|[.-])(?:your|my|some)[-_.]?(?:\w+)?|^(?:host|domain|server|url|endpoint|hostname|base|api|ip|xxx+|\.+|\*+)$/
 
 const KNOWN = new Set(
   `github.com githubusercontent.com github.io gitlab.com bitbucket.org npmjs.org npmjs.com pypi.org pythonhosted.org
@@ -30,7 +34,7 @@ const KNOWN = new Set(
   grafana.com elastic.co mongodb.com redis.io postgresql.org mysql.com sqlite.org x.com twitter.com facebook.com
   linkedin.com youtube.com reddit.com shopify.com twilio.com sendgrid.com mailgun.net resend.com airtable.com
   openrouter.ai groq.com mistral.ai cohere.ai cohere.com deepseek.com perplexity.ai elevenlabs.io replicate.com
-  tavily.com exa.ai firecrawl.dev serper.dev brave.com jina.ai context7.com playwright.dev pulumi.com
+  t.me t.co telegram.me core.telegram.org googleusercontent.com tavily.com exa.ai firecrawl.dev serper.dev brave.com jina.ai context7.com playwright.dev pulumi.com
   foundry.paradigm.xyz paradigm.xyz solana.com ethereum.org etherscan.io opam.ocaml.org ghcup.haskell.org haskell.org
   install.python-poetry.org python-poetry.org raw.githubusercontent.com semgrep.dev trufflesecurity.com aquasec.com
   codeberg.org sourceforge.net gnu.org kernel.org apache.org maven.org gradle.org jetbrains.com dot.net aka.ms
@@ -42,7 +46,7 @@ const KNOWN = new Set(
 /** The kind of a host for a skill: a service that the skill names or is named after is declared. */
 export function classifyHost(skill: SafetySource, host: string): HostKind {
   const name = host.replace(/^\*\./, '')
-  if (OWN.test(name)) return 'own'
+  if (OWN.test(name) || PLACEHOLDER.test(name) || !/[.[]/.test(name)) return 'own'
   if (ODD.test(name)) return 'odd'
   const declared = listDeclaredHosts(skill)
   const labels = name.split('.')

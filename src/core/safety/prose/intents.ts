@@ -28,7 +28,7 @@ export interface Intent {
 const FOREIGN = ['odd', 'unknown'] as const
 
 /** Sending the key of an API to that API is how it is used. */
-const AUTHENTICATES =
+export const AUTHENTICATES =
   /\bheader|authoriz|authenticat|\bbearer\b|\blog ?in\b|sign in|oauth|api docs|[?&](?:api_)?key=|basic auth|access_token=|\bget (?:an?|your) (?:api )?(?:key|token)|sign up|dashboard|console|create an? (?:api )?(?:key|token)|obtain|register at|settings page/i
 
 export const SUBJECTS = {
@@ -207,7 +207,7 @@ export const INTENTS: readonly Intent[] = [
     severity: 'error',
     words: [['ignore', 'prior', 'rules']],
     gap: 30,
-    unless: /\b(?:project|repo|repository|local|global|default|lint|eslint|css|style|cursor|formatting|template|file|config\w*|\.md|prettier|org|organization|team|language)\b|user(?:'s)? (?:can|may|instructions? (?:always )?override)|\b(?:can|may) override/i,
+    unless: /\b(?:project|repo|repository|local|global|default|lint|eslint|css|style|cursor|formatting|template|file|config\w*|\.md|prettier|org|organization|team|language)\b|user(?:'s)? (?:can|may|instructions? (?:always )?override)|\b(?:can|may) override|embedded|\b(?:found |contained |written )?(?:in|inside|within|from) (?:the|that|any|an|their|its|this|these|untrusted|fetched|web|issue|user)\b|可能|会导致|忘记了/i,
     message: 'The text tells the agent to ignore its instructions',
     help: 'No task needs this: remove it, or do not use the skill',
   },

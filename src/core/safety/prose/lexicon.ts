@@ -80,16 +80,52 @@ function listPhrases(name: WordClass): string[] {
   return WORDS[name].split(/\s+/)
 }
 
-/** Classes that a word, or the first word of a phrase, may belong to. */
-const CLASSES_BY_WORD: ReadonlyMap<string, readonly WordClass[]> = indexWords()
+/** Words without which a place or an action has no match. */
+const SIGNS: Readonly<Record<Exclude<keyof typeof PLACE_CLASSES, 'host' | 'moneyAddress'>, string>> = {
+  credentialPlace: `ssh id aws env netrc npmrc kube kubeconfig docker git gnupg gcloud azure gh pypirc password vault shadow environ metadata wallet electrum solana keystore ethereum login cookies logins key4 storage security keychain secret keyring metamask browser history fish application 169 cryptunprotectdata`,
+  agentPlace: `claude codex cursor gemini openclaw clawdbot moltbot windsurf continue aider copilot memory soul`,
+  startupPlace: `bashrc bash zshrc zprofile zshenv profile xinitrc xprofile etc crontab cron fish library launchdaemons launchctl config systemctl currentversion schtasks register git core init ssh sitecustomize usercustomize pythonstartup ld`,
+  instructionPlace: `claude agents gemini soul memory heartbeat copilot cursorrules windsurfrules cursor codex vscode openclaw mcp mcpservers`,
+  thisAction: `step steps upload uploads request requests call calls action actions command commands instruction instructions section sections note notes directive directives access accesses transfer transfers submission submissions telemetry collection sync syncs sending skill hook hooks activity copy backup backups network check fetch fetches uploading read reads lookup procedure behavior behaviour protocol what diesen dieser dieses diese este esta esto estos estas 这 该 此`,
+}
 
-function indexWords(): Map<string, WordClass[]> {
-  const index = new Map<string, WordClass[]>()
-  for (const name of CLASS_NAMES) {
-    for (const phrase of listPhrases(name)) {
-      const first = phrase.split(/[_'-]/)[0] ?? ''
-      index.set(first, [...new Set([...(index.get(first) ?? []), name])])
-    }
+/** Classes with a bit each, in two numbers of 30 bits. */
+const BITS: readonly TextClass[] = [
+  ...CLASS_NAMES,
+  ...(Object.keys(SIGNS) as (keyof typeof SIGNS)[]),
+]
+const WIDTH = 30
+
+/** A set of classes; those without a bit are never missing. */
+export interface ClassMask {
+  low: number
+  high: number
+}
+
+export function createMask(names: readonly TextClass[]): ClassMask {
+  const mask = { low: 0, high: 0 }
+  for (const name of names) {
+    const at = BITS.indexOf(name)
+    if (at >= WIDTH) mask.high |= 1 << (at - WIDTH)
+    else if (at >= 0) mask.low |= 1 << at
+  }
+  return mask
+}
+
+/** Masks by word, by the first word of a phrase, and by the first signs of a Chinese one. */
+const MASKS: ReadonlyMap<string, ClassMask> = indexWords()
+
+function indexWords(): Map<string, ClassMask> {
+  const index = new Map<string, ClassMask>()
+  const add = (phrase: string, name: TextClass) => {
+    const first = CJK.test(phrase) ? phrase.slice(0, 2) : (phrase.split(/[_'-]/)[0] ?? '')
+    const own = createMask([name])
+    const known = index.get(first) ?? { low: 0, high: 0 }
+    index.set(first, { low: known.low | own.low, high: known.high | own.high })
+  }
+  for (const name of CLASS_NAMES) for (const phrase of listPhrases(name)) add(phrase, name)
+  for (const [name, words] of Object.entries(SIGNS)) {
+    for (const word of words.split(/\s+/)) add(word, name as TextClass)
   }
   return index
 }
@@ -111,17 +147,37 @@ function compileWords(name: WordClass): RegExp {
   return new RegExp(signs ? `${latin}|${signs}` : latin, 'giu')
 }
 
-/** Word classes that a text may have; a class that is missing here has no match. */
-export function findWordClasses(text: string): Set<TextClass> {
-  const found = new Set<TextClass>(['host', 'moneyAddress', 'thisAction'])
-  for (const match of text.matchAll(/[\p{L}\d]+/gu)) {
-    for (const name of CLASSES_BY_WORD.get(match[0].toLowerCase()) ?? []) found.add(name)
+/** Classes of which a part of a text may have words; `text` is in lower case. */
+export function findClasses(text: string, start: number, end: number): ClassMask {
+  let low = 0
+  let high = 0
+  let from = -1
+  for (let at = start; at <= end; at++) {
+    const code = at < end ? text.charCodeAt(at) : 32
+    const isSign = code >= 0x3040 && code <= 0x9fff
+    const isLetter = isWordCode(code) && !isSign
+    if (isLetter && from === -1) from = at
+    if (!isLetter && from !== -1) {
+      const mask = MASKS.get(text.slice(from, at))
+      if (mask) {
+        low |= mask.low
+        high |= mask.high
+      }
+      from = -1
+    }
+    if (!isSign) continue
+    for (const length of [1, 2]) {
+      const mask = MASKS.get(text.slice(at, at + length))
+      if (!mask) continue
+      low |= mask.low
+      high |= mask.high
+    }
   }
-  if (/[.~/\\]|crontab|kubeconfig|keyring|mcp|Cookies|Login/.test(text)) {
-    for (const name of Object.keys(PLACE_CLASSES)) found.add(name as TextClass)
-  }
-  if (CJK.test(text)) for (const name of CLASS_NAMES) found.add(name)
-  return found
+  return { low, high }
+}
+
+function isWordCode(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code >= 0xc0
 }
 
 export interface WordMatch {

@@ -37,6 +37,7 @@ export function isQuotation(skill: SafetySource, passage: Passage, match: Senten
   const hasCue = CUES.test(sentence.slice(0, match.start)) || CUES.test(sentence.slice(match.end))
   if (hasQuotes(match) && (hasCue || CUES.test(passage.intro))) return true
   if (isListed && CUES.test(passage.intro)) return true
+  if (hasQuotes(match) && isListed) return true
   if (isSecuritySkill(skill)) return isListed || hasCue || hasQuotes(match) || isReference(passage)
   return isTest(passage.file) && (passage.isQuote || passage.kind === 'code')
 }

@@ -2,18 +2,28 @@ import { classifyHosts, type HostKind } from '../hosts.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Half, Signal } from '../signal.ts'
 import type { Passage } from '../texts/passage.ts'
-import { INTENTS, SUBJECTS, type Intent } from './intents.ts'
-import { findMatches, findWordClasses, type TextClass, type WordMatch } from './lexicon.ts'
+import { AUTHENTICATES, INTENTS, SUBJECTS, type Intent } from './intents.ts'
+import {
+  createMask,
+  findClasses,
+  findMatches,
+  type ClassMask,
+  type TextClass,
+  type WordMatch,
+} from './lexicon.ts'
 import { isQuotation } from './quotation.ts'
 
 /** Things that a passage tells the agent to do. */
 export function readProse(skill: SafetySource, passage: Passage): Signal[] {
   const signals: Signal[] = []
-  for (const { start, end } of splitSentences(passage.text)) {
-    const classes = findWordClasses(passage.text.slice(start, end))
-    if (classes.size < MIN_CLASSES) continue
+  const lower = passage.text.toLowerCase()
+  for (const { start, end } of splitSentences(passage)) {
+    const classes = findClasses(lower, start, end)
+    if (hasOneClass(classes)) continue
+    const meant = MASKED.filter(({ masks }) => masks.some((mask) => isWithin(mask, classes)))
+    if (meant.length === 0) continue
     const sentence = createSentence(skill, passage, { start, end, classes })
-    for (const intent of [...INTENTS, ...HALVES]) {
+    for (const intent of meant) {
       const signal = matchIntent(sentence, intent)
       if (signal) signals.push(signal)
     }
@@ -21,8 +31,16 @@ export function readProse(skill: SafetySource, passage: Passage): Signal[] {
   return signals
 }
 
-/** The classes that every sentence may have. */
-const MIN_CLASSES = 5
+/** True for fewer than two classes, which no intent needs. */
+function hasOneClass({ low, high }: ClassMask): boolean {
+  const lowIsOne = (low & (low - 1)) === 0
+  const highIsOne = (high & (high - 1)) === 0
+  return lowIsOne && highIsOne && (low === 0 || high === 0)
+}
+
+function isWithin(part: ClassMask, { low, high }: ClassMask): boolean {
+  return (part.low & ~low) === 0 && (part.high & ~high) === 0
+}
 
 interface Sentence {
   skill: SafetySource
@@ -30,7 +48,9 @@ interface Sentence {
   /** Offset in the passage. */
   start: number
   text: string
-  classes: ReadonlySet<TextClass>
+  classes: ClassMask
+  /** Part of the distance in letters that the same words have in signs. */
+  density: number
   matches(name: TextClass): readonly WordMatch[]
   hostKind(): HostKind | undefined
 }
@@ -38,7 +58,7 @@ interface Sentence {
 function createSentence(
   skill: SafetySource,
   passage: Passage,
-  { start, end, classes }: { start: number; end: number; classes: ReadonlySet<TextClass> },
+  { start, end, classes }: { start: number; end: number; classes: ClassMask },
 ): Sentence {
   const text = passage.text.slice(start, end).replace(/[\n\r\t]/g, ' ')
   const found = new Map<TextClass, readonly WordMatch[]>()
@@ -49,6 +69,7 @@ function createSentence(
     start,
     text,
     classes,
+    density: /[\u3400-\u9FFF]{4}/.test(text) ? 0.4 : 1,
     matches(name) {
       const known = found.get(name) ?? findMatches(name, text)
       found.set(name, known)
@@ -76,11 +97,10 @@ const HALVES: readonly (Intent & { half: Half })[] = [
     words: [
       ['read', 'credentialPlace'],
       ['read', 'agentPlace'],
-      ['read', 'credential'],
+      ['read', 'whole', 'credential'],
       ['read', 'talk'],
       ['credentialPlace', 'read'],
       ['send', 'credentialPlace'],
-      ['credential', 'read'],
     ],
     unless: /\.env\.example|\bpublic key|\.pub\b|gitignore|\bexclud|redact|placeholder/i,
   },
@@ -91,6 +111,8 @@ const HALVES: readonly (Intent & { half: Half })[] = [
       ['host', 'send'],
     ],
     hosts: ['odd', 'unknown'],
+    only: /\b(?:it|them|this|that|these|those|result|output|contents?|value|string|encoded|archive|file|bundle|payload|body|everything|what you|data|collected|json)\b|ergebnis|inhalt|resultado|contenido|结果|内容|数据|发送|上传|它/i,
+    unless: AUTHENTICATES,
   },
   {
     ...createHalf('fetch'),
@@ -104,6 +126,12 @@ const HALVES: readonly (Intent & { half: Half })[] = [
   },
 ]
 
+/** Intents with the classes that each of their lists needs. */
+const MASKED: readonly (Intent & { half?: Half; masks: readonly ClassMask[] })[] = [
+  ...INTENTS,
+  ...HALVES,
+].map((intent) => ({ ...intent, masks: intent.words.map(createMask) }))
+
 function createHalf(half: Half): Omit<Intent, 'words'> & { half: Half } {
   return {
     half,
@@ -115,7 +143,7 @@ function createHalf(half: Half): Omit<Intent, 'words'> & { half: Half } {
   }
 }
 
-function matchIntent(sentence: Sentence, intent: Intent & { half?: Half }): Signal | undefined {
+function matchIntent(sentence: Sentence, intent: (typeof MASKED)[number]): Signal | undefined {
   const found = findWords(sentence, intent)
   if (!found) return undefined
   const { skill, passage, text, start } = sentence
@@ -146,10 +174,13 @@ export function describes(skill: SafetySource, subject: RegExp): boolean {
   return subject.test(`${name} ${String(frontMatter['name'] ?? '')} ${description}`)
 }
 
-function findWords(sentence: Sentence, { words, gap }: Intent): WordMatch | undefined {
-  for (const list of words) {
-    if (!list.every((name) => sentence.classes.has(name))) continue
-    const found = findSequence(sentence, list, { gap, from: 0, at: 0 })
+function findWords(
+  sentence: Sentence,
+  { words, masks, gap }: (typeof MASKED)[number],
+): WordMatch | undefined {
+  for (const [at, list] of words.entries()) {
+    if (!isWithin(masks[at] as ClassMask, sentence.classes)) continue
+    const found = findSequence(sentence, list, { gap: gap * sentence.density, from: 0, at: 0 })
     if (found) return found
   }
   return undefined
@@ -175,7 +206,7 @@ const MAX_SENTENCE = 700
 const SENTENCE_END = /[.!?](?=["'”’)\]*_]{0,3}(?:\s|$))|[。！？；]|\n(?=\s*[-*+|#>]|\s*\d{1,3}[.)])|\n\s*\n/g
 
 /** Splits a passage into sentences; a long one is cut. */
-function splitSentences(text: string): { start: number; end: number }[] {
+function splitSentences({ text, language }: Passage): { start: number; end: number }[] {
   const sentences: { start: number; end: number }[] = []
   let start = 0
   const add = (end: number) => {
@@ -185,7 +216,8 @@ function splitSentences(text: string): { start: number; end: number }[] {
     }
     start = end
   }
-  for (const match of text.matchAll(SENTENCE_END)) add(match.index + match[0].length)
+  const ending = /^(?:jsonc?|ya?ml|toml|csv|tsv|env|ini)$/.test(language) ? /\n/g : SENTENCE_END
+  for (const match of text.matchAll(ending)) add(match.index + match[0].length)
   if (start < text.length) add(text.length)
   return sentences
 }

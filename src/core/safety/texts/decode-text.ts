@@ -55,9 +55,9 @@ const ENCODINGS: readonly Encoding[] = [
     decode: decodeZeroWidth,
   },
   {
-    encoding: 'base64',
+    encoding: 'base64 or hex',
     pattern: /(?<![\w+/=-])[A-Za-z0-9+/_-]{20,}={0,2}(?![\w+/=])/g,
-    decode: decodeBase64,
+    decode: (text) => (/^(?:0x)?(?:[0-9a-fA-F]{2})+$/.test(text) ? decodeHex(text) : decodeBase64(text)),
   },
   {
     encoding: 'base32',
@@ -66,12 +66,10 @@ const ENCODINGS: readonly Encoding[] = [
     decode: decodeBase32,
   },
   {
-    encoding: 'hex',
-    pattern: /(?<![\w#])(?:0x)?(?:[0-9a-fA-F]{2}[ :]?){16,}(?!\w)/g,
-    decode: (text) => {
-      const digits = text.replace(/^0x|[ :]/g, '')
-      return toUtf8([...Buffer.from(digits, 'hex')])
-    },
+    encoding: 'hex with blanks',
+    pattern: /\b(?:[0-9a-fA-F]{2}[ :]){15,}[0-9a-fA-F]{2}\b/g,
+    isLikely: /\b[0-9a-fA-F]{2}[ :][0-9a-fA-F]{2}[ :][0-9a-fA-F]{2}[ :][0-9a-fA-F]{2}[ :]/,
+    decode: decodeHex,
   },
   {
     encoding: 'escapes',
@@ -138,9 +136,15 @@ function decodeZeroWidth(text: string): string | undefined {
 
 /** Decodes base64, unless it is a word, a path or a digest. */
 function decodeBase64(text: string): string | undefined {
-  if (/^[0-9a-fA-F]+$/.test(text) || !/[A-Z]/.test(text) || !/[a-z]/.test(text)) return undefined
+  if (!/[A-Z]/.test(text) || !/[a-z]/.test(text)) return undefined
   if (/^[A-Za-z/_-]+$/.test(text) && /[/_-]/.test(text)) return undefined
-  return toUtf8([...Buffer.from(text, 'base64')])
+  // Most texts of these letters are binary data: the first bytes show it.
+  const isBinary = Buffer.from(text.slice(0, 20), 'base64').some((byte) => byte < 9 || byte === 127)
+  return isBinary ? undefined : toUtf8(Buffer.from(text, 'base64'))
+}
+
+function decodeHex(text: string): string | undefined {
+  return toUtf8(Buffer.from(text.replace(/^0x|[ :]/g, ''), 'hex'))
 }
 
 function decodeBase32(text: string): string | undefined {
@@ -158,13 +162,10 @@ export function rotate(text: string): string {
   })
 }
 
-function toUtf8(bytes: readonly number[]): string | undefined {
-  if (bytes.length < 6 || bytes.some((byte) => !(byte >= 0 && byte < 256))) return undefined
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes))
-  } catch {
-    return undefined
-  }
+function toUtf8(bytes: readonly number[] | Uint8Array): string | undefined {
+  if (bytes.length < 6 || bytes.some((byte: number) => !(byte >= 0 && byte < 256))) return undefined
+  const text = Buffer.from(bytes).toString('utf8')
+  return text.includes('\uFFFD') ? undefined : text
 }
 
 /** True for text of letters and signs, with words. */

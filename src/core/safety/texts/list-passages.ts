@@ -18,6 +18,8 @@ export interface ReadFile {
 
 const MAX_BYTES = 512 * 1024
 const MAX_FILES = 400
+/** Data of more characters is read as text, but not as code. */
+const MAX_DATA = 64 * 1024
 const IMAGES =
   /\.(?:png|jpe?g|gif|webp|ico|pdf|woff2?|ttf|otf|eot|mp[34]|wav|mov|docx|xlsx|pptx|zip|gz|tgz|wasm|pyc)$/i
 const DOCUMENTS = /\.(?:md|markdown|mdx|mdc)$/i
@@ -86,7 +88,6 @@ function readDocument(skill: SafetySource, path: string, text: string): Parts {
         isFile: false,
       })),
       ...inline.flatMap(listInlineCode),
-      ...listRemoteImages(passages),
     ],
   }
 }
@@ -99,10 +100,6 @@ function listInlineCode(passage: Passage) {
     const lead = passage.text.slice(Math.max(0, start - 200), start - 1)
     return { passage: { ...part, kind: 'code' as const, intro: lead }, code: part.text, isFile: false }
   })
-}
-
-function listRemoteImages(_passages: readonly Passage[]): ReadFile['code'] {
-  return []
 }
 
 function move(passage: Passage, by: number): Passage {
@@ -189,7 +186,8 @@ function readDataFile(path: string, text: string): Parts {
   const passages = /\.html?$|\.svg$|\.xml$/i.test(path) || TEXTS.test(path)
     ? cutMarkdown(path, text)
     : [{ ...whole, isQuote: isTestData(path) }]
-  return { prose: passages, code: [{ passage: { ...whole, kind: 'code' }, code: whole.text, isFile: true }] }
+  const code = { passage: { ...whole, kind: 'code' as const }, code: whole.text, isFile: true }
+  return { prose: passages, code: text.length > MAX_DATA ? [] : [code] }
 }
 
 function isTestData(path: string): boolean {
