@@ -42,6 +42,7 @@ const AREAS = [
   'core/safety',
   'core/lint',
   'core/adopting',
+  'core/vetting',
   'core/comparing',
   'core/sources',
   'core/installing',

@@ -33,6 +33,7 @@ export const EXIT_STATUSES: readonly ExitStatus[] = [
     short: 'a consent is missing',
     isRare: true,
   },
+  { exit: 5, meaning: '`skills vet`: dangerous', short: 'vet: dangerous', isRare: true },
   { exit: 10, meaning: '`skills diff`: minor', short: 'diff: minor', isRare: true },
   { exit: 20, meaning: '`skills diff`: major', short: 'diff: major', isRare: true },
   { exit: 30, meaning: '`skills diff`: danger', short: 'diff: danger', isRare: true },

@@ -50,6 +50,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./test.ts'),
   },
   {
+    name: 'vet',
+    summary: 'Read a skill for what can harm its user, before it is installed',
+    group: 'Check',
+    load: () => import('./vet.ts'),
+  },
+  {
     name: 'diff',
     summary: 'Compare two versions of a skill by what changes for its users',
     group: 'Check',
@@ -118,7 +124,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'shell',
     summary: 'Open a shell in the workspace of a skill',
-    group: 'Use',
     load: () => import('./shell.ts'),
   },
   {

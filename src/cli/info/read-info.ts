@@ -1,14 +1,10 @@
 import type { SignatureSummary } from '../../core/signing/verify/summarize-signature.ts'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { openTokenizer } from '../../core/tokens/count-tokens.ts'
 import { reportTokens, type SkillTokens } from '../../core/tokens/token-report.ts'
 import { readLockFile, type LockedSkill } from '../../core/installing/lock-file.ts'
 import { prepareSkill, type PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import { BUILTIN_SKILLS } from '../../core/open-services.ts'
 import type { GitRepository } from '../../core/git/open-repository.ts'
-import type { PackedFile } from '../../core/packing/packed-file.ts'
 import { writeTarGz } from '../../core/packing/write/write-tar.ts'
 import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
 import { compareContent, type ContentChanges } from '../../core/signing/verify/compare-content.ts'
@@ -21,6 +17,7 @@ import { whileFetching } from '../access/while-fetching.ts'
 import { inspectSignatures } from '../install/check-signatures.ts'
 import { openPlaces } from '../install/open-places.ts'
 import { findScanProblems, readReach } from '../install/scan-skill.ts'
+import { withStagedFiles } from './staged-files.ts'
 
 /** Facts about a skill of a source. Nothing of it is installed or executed. */
 export interface SkillInfo {
@@ -99,21 +96,4 @@ async function countTokens(dir: string): Promise<Pick<SkillInfo, 'tokens' | 'des
   const entries = (await repository.list()).filter((entry) => entry.dir === dir)
   const { skills } = await reportTokens(repository, entries, await openTokenizer('o200k'))
   return { tokens: skills[0], description: entries[0]?.description ?? '' }
-}
-
-async function withStagedFiles<T>(
-  { folder, files }: { folder: string; files: readonly PackedFile[] },
-  use: (dir: string) => Promise<T>,
-): Promise<T> {
-  const staged = mkdtempSync(join(tmpdir(), 'skills-info-'))
-  try {
-    for (const { path, bytes, isExecutable } of files) {
-      const file = join(staged, folder, path)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, bytes, { flag: 'wx', mode: isExecutable ? 0o700 : 0o600 })
-    }
-    return await use(join(staged, folder))
-  } finally {
-    rmSync(staged, { recursive: true, force: true })
-  }
 }

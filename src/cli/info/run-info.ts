@@ -49,7 +49,7 @@ async function showRepository(
 }
 
 /** A source as of "skills install", or the name of a skill that is here. */
-async function findInfoPlace(context: Context, typed: string): Promise<InfoRequest> {
+export async function findInfoPlace(context: Context, typed: string): Promise<InfoRequest> {
   const text = expandSource(typed, context.cwd)
   const isSource = hasScheme(text) || /[/\\]/.test(text) || existsSync(resolve(context.cwd, text))
   if (isSource) return { source: text, place: parseSkillSource(text, context.cwd) }

@@ -128,6 +128,22 @@ function readTarget(
   }
 }
 
+/** Reads a skill whose code is not parsed, for rules that need no facts of it. */
+export function readUnparsedSkill(dir: string): LintedSkill {
+  const source = readSkillSource(dir)
+  return {
+    ...source,
+    folder: basename(dir),
+    ...toManifest(source),
+    profiles: [],
+    requestedProfiles: [],
+    duplicates: [],
+    isTooDeep: false,
+    getPythonFacts: () => undefined,
+    getCodeFacts: () => undefined,
+  }
+}
+
 /**
  * Lists files without read permission: rules would take them for binary files, and no run can copy
  * them.

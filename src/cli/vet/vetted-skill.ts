@@ -1,0 +1,10 @@
+import type { VetReport } from '../../core/vetting/index.ts'
+
+/** A vetted skill of a source, with the texts that its findings point into. */
+export interface VettedSkill {
+  /** Source that names this skill alone. */
+  source: string
+  report: VetReport
+  /** Texts of the files with findings, with secrets masked. */
+  texts: ReadonlyMap<string, string>
+}

@@ -1,0 +1,75 @@
+/**
+ * Vets a skill: reads it by the rules `safety/` and gives a verdict that follows from the findings
+ * alone. Settings and comments of the skill do not count. Nothing is executed.
+ */
+import { checkSkill } from '../lint/check-skill.ts'
+import type { CheckFailure, Finding, SuppressedFinding } from '../lint/finding.ts'
+import { readUnparsedSkill } from '../lint/load-skill.ts'
+import { SAFETY_RULES } from '../lint/rules/safety/index.ts'
+import { createLintSettings } from '../lint/settings.ts'
+import { readSafety } from '../safety/index.ts'
+
+/** Verdicts from the worst. None says that a skill is harmless. */
+export const VERDICTS = ['dangerous', 'suspicious', 'nothing found'] as const
+export type Verdict = (typeof VERDICTS)[number]
+
+export interface VetReport {
+  /** Name of the skill as its manifest has it. */
+  name: string
+  verdict: Verdict
+  /** Paths are relative to the skill; the worst first. */
+  findings: readonly Finding[]
+  /** Findings that comments of the skill would suppress; they are in `findings` too. */
+  suppressed: readonly SuppressedFinding[]
+  /** Files that were read. */
+  read: readonly string[]
+  notRead: readonly { path: string; reason: string }[]
+  failures: readonly CheckFailure[]
+}
+
+const SETTINGS = {
+  rules: {},
+  overrides: [],
+  select: [],
+  ignoreRules: [],
+  ignore: [],
+  baseline: undefined,
+  profiles: [],
+} as const
+
+const ORDER: readonly Finding['severity'][] = ['error', 'warning', 'info']
+
+/** Reads the skill in a folder, by its absolute path. */
+export function vetFolder(dir: string): VetReport {
+  const skill = readUnparsedSkill(dir)
+  const { findings, suppressed, failures } = checkSkill(
+    { skill },
+    {
+      cwd: dir,
+      settings: createLintSettings({ ...SETTINGS, rules: {}, overrides: [], profiles: [] }),
+      only: SAFETY_RULES,
+      ignoreSuppressions: true,
+    },
+  )
+  const { read, notRead } = readSafety(skill)
+  return {
+    name: skill.manifest.name || skill.folder,
+    verdict: judgeFindings(findings),
+    findings: findings.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity)),
+    suppressed,
+    read,
+    notRead,
+    failures,
+  }
+}
+
+/** The verdict of findings: an error has no innocent reading, a warning needs an answer. */
+export function judgeFindings(findings: readonly Pick<Finding, 'severity'>[]): Verdict {
+  if (findings.some(({ severity }) => severity === 'error')) return 'dangerous'
+  return findings.some(({ severity }) => severity === 'warning') ? 'suspicious' : 'nothing found'
+}
+
+/** The worst of some verdicts. */
+export function findWorstVerdict(verdicts: readonly Verdict[]): Verdict {
+  return VERDICTS.find((each) => verdicts.includes(each)) ?? 'nothing found'
+}
