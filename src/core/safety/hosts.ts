@@ -1,13 +1,21 @@
 import type { SafetySource } from './safety-finding.ts'
 import { memoize } from '../../util/memoize.ts'
 
-/** How much a host says about itself. */
-export type HostKind = 'own' | 'known' | 'declared' | 'unknown' | 'odd'
+/** How much a host says about itself; a `named` one has a word of the skill in its name. */
+export type HostKind = 'own' | 'known' | 'declared' | 'named' | 'unknown' | 'odd'
 
 const URL_HOST = /\b(?:https?|wss?|ftps?|ssh|git|tcp|udp|smtp):\/\/(?:[^\s/@"'`<>]{1,100}@)?(\[[0-9a-f:]{2,60}\]|[\p{L}\p{N}*_-][\p{L}\p{N}.*_-]{0,250})/giu
 
+/** Hosts of connections that are not written as URLs. */
+const BARE_TARGET =
+  /\/dev\/(?:tcp|udp)\/([\w.-]+)\/|\(\(?\s*["']([\w-]+(?:\.[\w-]+)+)["']\s*,\s*\d|\bhost(?:name)?["']?\s*[:=]\s*["']([\w-]+(?:\.[\w-]+)+)["']|\b(?:nc|ncat|netcat|nslookup|dig|ping|telnet)\s[^\n|;]{0,160}?((?:[\w-]+\.)+[a-z]{2,10}|\d+(?:\.\d+){3})\b|[\w.+-]+@((?:[\w-]+\.)+[a-z]{2,10})\b|\}?\.((?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io))["'`]/gi
+
 export function findHosts(text: string): string[] {
-  const hosts = [...text.matchAll(URL_HOST)].map((match) => match[1] ?? '')
+  const urls = [...text.matchAll(URL_HOST)].map((match) => match[1] ?? '')
+  const bare = /tcp|["'@]|nslookup|dig|\bnc/.test(text)
+    ? [...text.matchAll(BARE_TARGET)].map((match) => match.slice(1).find(Boolean) ?? '')
+    : []
+  const hosts = [...urls, ...bare]
   return hosts.map((host) => host.toLowerCase().replace(/\.+$/, ''))
 }
 
@@ -55,7 +63,7 @@ export function classifyHost(skill: SafetySource, host: string): HostKind {
     if (declared.has(parent)) return 'declared'
     if (KNOWN.has(parent)) return 'known'
   }
-  return isNamedAfter(skill, labels) ? 'declared' : 'unknown'
+  return isNamedAfter(skill, labels) ? 'named' : 'unknown'
 }
 
 /** Words of hosts that say nothing about their owner. */
@@ -98,7 +106,7 @@ function withoutWildcard(host: string): string {
 /** The worst kind of the hosts in a text; undefined if it has none. */
 export function classifyHosts(skill: SafetySource, text: string): HostKind | undefined {
   const kinds = findHosts(text).map((host) => classifyHost(skill, host))
-  return (['odd', 'unknown', 'declared', 'known', 'own'] as const).find((kind) =>
+  return (['odd', 'unknown', 'named', 'declared', 'known', 'own'] as const).find((kind) =>
     kinds.includes(kind),
   )
 }

@@ -1,12 +1,7 @@
 import { classifyHosts, type HostKind } from '../hosts.ts'
 import { namesPlace, type Place } from '../places.ts'
 import type { SafetySource } from '../safety-finding.ts'
-
-/** A statement with its texts put together. */
-export interface FoldedStatement {
-  text: string
-  start: number
-}
+import { findCarriers, type FoldedStatement } from './carriers.ts'
 
 export interface Flow {
   statement: FoldedStatement
@@ -41,14 +36,17 @@ export function findFlows(
   })
   const first = reads[0]
   if (!first) return { flows: [], reads }
-  const names = collectNames(statements, reads)
+  const names = findCarriers(
+    statements,
+    new Map(reads.map(({ statement, place }) => [statement, place])),
+  )
   const sends = statements.filter(({ text }) => SENDS.test(text))
   const fallback = classifyHosts(skill, statements.map(({ text }) => text).join('\n'))
   const flows = sends.map((statement): Flow => {
     const sent = statement.text.replace(PROOF, ' ')
     const own = reads.find((each) => each.statement === statement && findReadPlace(sent))
     const through = names.find(({ pattern }) => pattern.test(sent))
-    const place = own?.place ?? through?.place ?? first.place
+    const place = own?.place ?? through?.source ?? first.place
     const host = classifyHosts(skill, statement.text) ?? fallback
     return { statement, place, host, isSeen: own !== undefined || through !== undefined }
   })
@@ -71,51 +69,4 @@ function findReadPlace(text: string): Place | undefined {
   if (place === 'environment') return place
   const isUsed = USES.test(text) && !SENDS.test(text)
   return !isUsed && READS.test(text) ? place : undefined
-}
-
-interface CarrierName {
-  pattern: RegExp
-  place: Place
-}
-
-const ASSIGNED =
-  /^\s*(?:export\s+|local\s+|readonly\s+|declare\s+(?:-\w+\s+)?|const\s+|let\s+|var\s+|await\s+)?(?:\$)?([A-Za-z_]\w*)(?:\[[^\]]{0,60}\])?\s*(?::[^=\n]{1,40})?[+|]?=(?!=)|\bas\s+([A-Za-z_]\w*)\s*:|\bfor\s+(?:const\s+|let\s+)?[[({]?\s*([A-Za-z_]\w*)(?:\s*,\s*([A-Za-z_]\w*))?\s*[\])}]?\s+(?:in|of)\b|\b([A-Za-z_]\w*)\.(?:append|update|push|extend|add|write|writestr|set)\(|(?:>>?|\btee|-o|-cz?f|--output)\s*["']?((?:\/tmp|\/var\/tmp|~|\$\w+)[\w./$-]{1,100})|\b(?:cp|mv)\s[^\n]{0,200}\s["']?((?:\/tmp|\.)[\w./-]{1,100})/gm
-const MAX_NAMES = 60
-
-/** Names that hold data of a place, by assignment, in any number of steps. */
-function collectNames(
-  statements: readonly FoldedStatement[],
-  reads: readonly { statement: FoldedStatement; place: Place }[],
-): CarrierName[] {
-  const names = new Map<string, CarrierName>()
-  const byStatement = new Map(reads.map(({ statement, place }) => [statement, place]))
-  for (let pass = 0; pass < 3; pass++) {
-    const before = names.size
-    for (const statement of statements) {
-      const { text } = statement
-      const place =
-        byStatement.get(statement) ??
-        [...names.values()].find(({ pattern }) => pattern.test(text))?.place
-      if (place === undefined) continue
-      for (const match of text.matchAll(ASSIGNED)) {
-        for (const name of match.slice(1)) {
-          if (!name || names.size >= MAX_NAMES || COMMON_NAMES.test(name)) continue
-          names.set(name, { place, pattern: compileName(name) })
-        }
-      }
-      const defined = /^\s*(?:async\s+)?(?:def|function)\s+(\w+)/.exec(text)?.[1]
-      if (defined && byStatement.has(statement)) {
-        names.set(defined, { place, pattern: compileName(defined) })
-      }
-    }
-    if (names.size === before) break
-  }
-  return [...names.values()]
-}
-
-const COMMON_NAMES = /^(?:self|this|os|path|Path|home|HOME|i|f|fh|e|err|_|cfg|args)$/
-
-function compileName(name: string): RegExp {
-  const plain = name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
-  return new RegExp(/^\w/.test(name) ? `(?<![\\w.])${plain}(?!\\w)` : plain)
 }

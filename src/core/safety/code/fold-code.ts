@@ -12,7 +12,7 @@ export function foldStatement(source: string, constants: Constants): string {
   let text = decodeEscapes(source)
   for (let pass = 0; pass < 3; pass++) {
     const before = text
-    text = foldPaths(foldTexts(foldConstants(text, constants)))
+    text = foldPaths(foldTexts(foldConstants(text, constants), constants))
     if (text === before) break
   }
   return text
@@ -63,7 +63,7 @@ function quoteText(text: string): string {
   return `"${text.replace(/["\n]/g, ' ')}"`
 }
 
-function foldTexts(text: string): string {
+function foldTexts(text: string, constants: Constants): string {
   let folded = text
   if (/chr\(|fromCharCode/i.test(folded)) {
     folded = folded
@@ -73,6 +73,9 @@ function foldTexts(text: string): string {
       )
   }
   if (/join\(/.test(folded)) {
+    folded = folded
+      .replace(/\b([A-Za-z_]\w*)(?=\.join\()/g, (name) => constants.get(`${name}[]`) ?? name)
+      .replace(/(?<=\.join\(\s{0,4})([A-Za-z_]\w*)(?=\s{0,4}\))/g, (name) => constants.get(`${name}[]`) ?? name)
     folded = folded
       .replace(JOINED, (whole, a?: string, b?: string, list?: string) => join(whole, list, a ?? b))
       .replace(JOINS, (whole, list?: string, a?: string, b?: string) => join(whole, list, a ?? b))

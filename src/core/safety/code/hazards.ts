@@ -8,8 +8,10 @@ export interface Hazard {
   pattern: RegExp
   unless?: RegExp
   describedBy?: RegExp
-  /** True if the severity follows from the host that the statement names. */
-  byHost?: true
+  /** Severity by the host that the statement names; `strict` if a host named after the skill counts. */
+  byHost?: 'loose' | 'strict'
+  /** True if several statements together make it. */
+  isSpread?: true
   message: string
   help: string
 }
@@ -22,9 +24,9 @@ export const HAZARDS: readonly Hazard[] = [
   {
     class: 'remote-code',
     severity: 'warning',
-    byHost: true,
+    byHost: 'loose',
     pattern: new RegExp(
-      `\\b${FETCH}[^\\n|]{0,600}\\|\\s{0,20}(?:tee\\s[^|]{0,100}\\|\\s{0,20})?(?:${SHELLS})|(?:${SHELLS}|\\bsource|\\beval|\\.)\\s{0,6}(?:-c\\s{0,4})?["']?(?:<\\(|\\$\\(|\`)\\s{0,10}${FETCH}`,
+      `\\b${FETCH}[^\\n|]{0,600}\\|\\s{0,20}(?:tee\\s[^|]{0,100}\\|\\s{0,20})?(?:${SHELLS})|(?:${SHELLS}|\\bsource|\\beval|\\.)\\s{0,6}(?:-c\\s{0,4})?["']?(?:<\\(|\\$\\(|\`)\\s{0,10}${FETCH}|(?:\\biex|Invoke-Expression)\\s{0,4}\\(+\\s{0,4}(?:irm|iwr|curl|New-Object|Invoke-)|DownloadString\\(`,
       'i',
     ),
     message: 'The command runs a program that it downloads at that moment',
@@ -43,7 +45,7 @@ export const HAZARDS: readonly Hazard[] = [
   {
     class: 'remote-code',
     severity: 'warning',
-    byHost: true,
+    byHost: 'strict',
     pattern:
       /\bpip[\d.]*\s+install\b[^\n]{0,200}(?:--(?:extra-)?index-url|-i)[ =]+["']?https?:\/\/|\b(?:pip[\d.]*|uv(?:\s+pip)?|npm|pnpm|yarn|bun|npx|uvx|pipx)\s+(?:install|i|add|run)?\b[^\n]{0,120}\s["']?(?:git\+)?https?:\/\/[^\s"']{1,300}|\bnpm\s[^\n]{0,120}--registry[ =]+["']?https?:\/\//i,
     unless: /pypi\.org|registry\.npmjs|download\.pytorch|localhost/,
@@ -53,7 +55,8 @@ export const HAZARDS: readonly Hazard[] = [
   {
     class: 'remote-code',
     severity: 'warning',
-    byHost: true,
+    byHost: 'loose',
+    isSpread: true,
     pattern:
       /\b(?:curl|wget)\b[^\n]{0,300}https?:\/\/[^\n]{0,400}(?:&&|;|\n)[^]{0,200}?(?:chmod\s+(?:\+x|[0-7]*[1357][0-7]*|u\+x|a\+x)|(?:^|[;&\n]\s*)(?:sudo\s+)?(?:ba|z)?sh\s+[\w./~$"{}-]+|(?:^|[;&\n]\s*)\.\/\w)/i,
     message: 'The command downloads a program and starts it',
@@ -124,7 +127,7 @@ export const HAZARDS: readonly Hazard[] = [
     severity: 'warning',
     pattern:
       /(?:>>|>|\btee\s+(?:-a\s+)?|\bcp\s+\S+\s+|\bmv\s+\S+\s+|\binstall\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|\bopen\(\s*|write_text|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*|sed\s+-i[^\n]{0,100}|\|\s*)["']?[^\s"'|;&]{0,80}(?:\.(?:bashrc|bash_profile|zshrc|zprofile|zshenv|profile)\b|Library\/LaunchAgents|\.config\/systemd\/user|\/etc\/(?:cron[\w.]*|systemd\/system|profile|rc\.local|ld\.so\.preload)|\.config\/autostart|authorized_keys|\.git\/hooks\/[\w-]+|sitecustomize\.py|usercustomize\.py|\.pth\b)|\|\s*crontab\s+-|\bcrontab\s+(?!-[lr]\b|-e\b)[\w/.$"'-]+|\blaunchctl\s+(?:load|bootstrap|enable)|systemctl\s+--user\s+(?:enable|start)|\bgit\s+config\s+--global\s+(?:core\.hooksPath|init\.templateDir|core\.fsmonitor|core\.sshCommand|credential\.helper\s+["']?!)|CurrentVersion\\+Run\b[^\n]{0,80}(?:\/d|-Value|SetValue)|schtasks\s+\/create|Register-ScheduledTask/i,
-    unless: /export\s+\w+=|\bPATH=|\balias\s|completion|eval\s+"\$\((?:\w+\s+(?:init|hook|activate|shellenv|env|completion)|starship|direnv|zoxide|fnm|mise|pyenv|rbenv)|source\s+["~<$]|nvm|API_KEY|_TOKEN|open\([^)]{1,120}["']r["']\s*\)|known_hosts|\/dev\/null\b/,
+    unless: /export\s+\w+=|\bPATH=|\balias\s|completion|eval\s+"\$\((?:\w+\s+(?:init|hook|activate|shellenv|env|completion)|starship|direnv|zoxide|fnm|mise|pyenv|rbenv)|source\s+["~<$]|nvm|API_KEY|_TOKEN|open\([^)]{1,120}["']r["']\s*\)|known_hosts/,
     describedBy: SUBJECTS.startup,
     message: 'The code writes a file that the shell, git or a scheduler starts',
     help: 'Name it in the description, and ask the user before it is written',
@@ -138,6 +141,25 @@ export const HAZARDS: readonly Hazard[] = [
     describedBy: SUBJECTS.agents,
     message: 'The code changes the instructions, tools or rights of agents',
     help: 'Name it in the description, and ask the user before it is written',
+  },
+  {
+    class: 'destruction',
+    severity: 'error',
+    isSpread: true,
+    pattern:
+      /^(?=[^]{0,20000}(?:os\.walk|rglob|glob\(|\bfind\s|readdir))(?=[^]{0,20000}(?:expanduser|homedir|Path\.home|\$HOME|~\/|["']~["']))(?=[^]{0,20000}(?:\.encrypt\(|createCipheriv|openssl\s+enc|\bgpg\s+(?:-c|--symmetric)))[^]{0,20000}?(?:os\.(?:remove|unlink)|\.unlink\(|unlinkSync|rmSync|\bshred\b|\brm\s)/,
+    describedBy: /encrypt|verschlüssel|cifra|加密/i,
+    message: 'The code encrypts the files of the user and deletes the originals',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
+  {
+    class: 'data-upload',
+    severity: 'warning',
+    byHost: 'strict',
+    pattern:
+      /\bgit\s+remote\s+(?:add|set-url)\s[^\n]{0,200}https?:\/\/[^\n]{0,300}\bgit\s+push\b|\bgit\s+push\s+(?:-\S+\s+)*["']?(?:https?|ssh):\/\//i,
+    message: 'The command pushes the repository to a host that the skill does not declare',
+    help: 'Ask the author whose host it is, and let the user choose the remote',
   },
   {
     class: 'data-upload',

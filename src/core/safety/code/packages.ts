@@ -1,5 +1,5 @@
 import type { Signal } from '../signal.ts'
-import type { FoldedStatement } from './flow.ts'
+import type { FoldedStatement } from './carriers.ts'
 
 type PackageSignal = Pick<Signal, 'class' | 'severity' | 'message' | 'help'> & {
   statement: FoldedStatement
@@ -62,7 +62,7 @@ export function findListedPackages(file: string, text: string): PackageSignal[] 
 }
 
 function toStatement(match: RegExpExecArray): FoldedStatement {
-  return { text: match[0], start: match.index }
+  return { text: match[0], written: match[0], start: match.index }
 }
 
 /** Packages whose names are nearly those of well-known ones. */

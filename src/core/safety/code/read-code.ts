@@ -7,7 +7,9 @@ import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
 import { splitStatements } from '../texts/cut-code.ts'
 import type { Passage } from '../texts/passage.ts'
-import { findFlows, SENDS, type Flow, type FoldedStatement } from './flow.ts'
+import { type FoldedStatement } from './carriers.ts'
+import { findExecutedTexts, findPlaceWrites } from './derived.ts'
+import { findFlows, SENDS, type Flow } from './flow.ts'
 import { foldStatement } from './fold-code.ts'
 import { HAZARDS, type Hazard } from './hazards.ts'
 import { findPackageSignals } from './packages.ts'
@@ -33,7 +35,10 @@ export function readCode(skill: SafetySource, { passage, code, isFile }: CodePas
   const statements = foldStatements(code)
   const context: CodeContext = { skill, passage, code, isFile }
   return [
-    ...statements.flatMap((statement) => findHazards(context, statement)),
+    ...statements.flatMap((statement) => findHazards(context, statement, SINGLE)),
+    ...findHazards(context, { text: code, written: code, start: 0 }, SPREAD),
+    ...findExecutedTexts(statements).map((each) => createSignal(context, each)),
+    ...findPlaceWrites(skill, statements).map((each) => createSignal(context, each)),
     ...listFlowSignals(context, statements),
     ...findTriggers(statements).map((each) => createSignal(context, each)),
     ...findPackageSignals(statements).map((each) => createSignal(context, each)),
@@ -47,6 +52,9 @@ interface CodeContext extends CodePassage {
 const CONSTANT =
   /^\s*(?:export\s+|local\s+|readonly\s+|const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=\s*[rbu]?(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|([\w~/.:@-]{2,200}))\s*(?:;|#|$)/
 
+const LIST =
+  /^\s*(?:const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*=\s*(\[\s*["'][^\][]{1,600}\])\s*;?\s*$/
+
 function foldStatements(code: string): FoldedStatement[] {
   const statements = splitStatements(code)
   const constants = new Map<string, string>()
@@ -55,7 +63,9 @@ function foldStatements(code: string): FoldedStatement[] {
     const [, name, double, single, bare] = CONSTANT.exec(folded) ?? []
     const value = double ?? single ?? bare
     if (name && value !== undefined && constants.size < 300) constants.set(name, value)
-    return { text: folded, start }
+    const list = LIST.exec(folded)
+    if (list?.[1] && constants.size < 300) constants.set(`${list[1]}[]`, list[2] ?? '')
+    return { text: folded, written: text, start }
   })
 }
 
@@ -83,47 +93,73 @@ export function createSignal(
   }
 }
 
-function findHazards(context: CodeContext, statement: FoldedStatement): Signal[] {
-  const { skill, passage } = context
-  const { text } = statement
-  if (!MAY_HARM.test(text)) return []
-  return HAZARDS.flatMap((hazard) => {
-    const match = hazard.pattern.exec(text)
-    if (!match || hazard.unless?.test(text) === true || isShown(text, match.index)) return []
-    const isDescribed = hazard.describedBy ? describes(skill, hazard.describedBy) : false
-    const severity = hazard.byHost ? rateFetch(context, text) : isDescribed ? 'info' : hazard.severity
-    if (severity === undefined) return []
-    const { class: name, message, help } = hazard satisfies Hazard
+const SINGLE = HAZARDS.filter(({ isSpread }) => isSpread !== true)
+const SPREAD = HAZARDS.filter(({ isSpread }) => isSpread === true)
+
+// eslint-disable-next-line max-params -- the place, the statement and what is looked for
+function findHazards(
+  context: CodeContext,
+  statement: FoldedStatement,
+  hazards: readonly Hazard[],
+): Signal[] {
+  if (!MAY_HARM.test(statement.text) && !MAY_HARM.test(statement.written)) return []
+  return hazards.flatMap((hazard) => {
+    const found = findHazard(hazard, statement)
+    const severity = found && rateHazard(context, hazard, found.text)
+    if (!found || !severity) return []
+    const { class: name, message, help } = hazard
+    const start = statement.start + (hazard.isSpread ? found.index : 0)
     return [
       createSignal(context, {
-        statement,
+        statement: { ...statement, start },
         class: name,
         severity,
         message,
         help,
-        isDescribed,
-        certainty: passage.kind === 'code' && context.isFile ? 'certain' : 'likely',
+        certainty: context.isFile ? 'certain' : 'likely',
       }),
     ]
   })
 }
 
+/** A hazard in a statement, as it is written or as it is put together. */
+function findHazard(hazard: Hazard, { text, written }: FoldedStatement) {
+  for (const each of text === written ? [text] : [written, text]) {
+    const match = hazard.pattern.exec(each)
+    if (!match || hazard.unless?.test(each) === true || isShown(each, match.index)) continue
+    return { text: hazard.isSpread ? match[0] : each, index: match.index }
+  }
+  return undefined
+}
+
+function rateHazard(context: CodeContext, hazard: Hazard, text: string) {
+  if (hazard.byHost) return rateFetch(context, text, hazard.byHost)
+  const isDescribed = hazard.describedBy ? describes(context.skill, hazard.describedBy) : false
+  return isDescribed ? 'info' : hazard.severity
+}
+
 /** True if the text around a match prints it, or searches for it. */
 function isShown(text: string, at: number): boolean {
   const lead = text.slice(Math.max(0, at - 160), at)
-  return /(?:\becho|\bprintf?|console\.\w+\(|print\(|log(?:ger)?\.\w+\(|\bgrep\b|\brg\b|re\.(?:compile|search|match|findall)\(|RegExp\(|pattern|description|message|help|hint|warn(?:ing)?|usage)[^\n]{0,120}$/i.test(
-    lead,
+  const isPrinted =
+    /(?:\becho|\bprintf?|console\.\w+\(|print\(|log(?:ger)?\.\w+\()[^\n]{0,140}$/i.test(lead) &&
+    !/>>|[^-=<]>\s*["']?[~$/.\w]|\|\s*(?:crontab|(?:sudo\s+)?(?:ba|z)?sh\b|base64|tee|python)/.test(text.slice(at - 10 < 0 ? 0 : at - 10))
+  return (
+    isPrinted ||
+    /(?:\bgrep\b|\brg\b|re\.(?:compile|search|match|findall)\(|RegExp\(|pattern|description|message|\bhelp\b|hint|warn(?:ing)?|usage)[^\n]{0,120}$/i.test(
+      lead,
+    )
   )
 }
 
 /** Installing from a well-known publisher is how programs are installed. */
-function rateFetch({ skill, passage, isFile }: CodeContext, text: string) {
+// eslint-disable-next-line max-params -- the place, the text and how strict to be
+function rateFetch({ skill, passage }: CodeContext, text: string, mode: 'loose' | 'strict') {
   const host = classifyHosts(skill, text)
-  if (host === 'odd' || (passage.hiding && host !== 'own')) return 'error'
-  if (/\bhttp:\/\/(?!localhost|127\.)/.test(text) && host === 'unknown') return 'error'
-  if (host === 'unknown') return 'warning'
-  if (host === undefined && isFile && /\$\{?\w/.test(text)) return 'info'
-  return 'info'
+  const isForeign = host === 'unknown' || (host === 'named' && mode === 'strict')
+  if (host === 'odd' || (passage.hiding && host !== 'own' && host !== 'known')) return 'error'
+  if (/\bhttp:\/\/(?!localhost|127\.)/.test(text) && isForeign) return 'error'
+  return isForeign ? 'warning' : 'info'
 }
 
 function listFlowSignals(context: CodeContext, statements: readonly FoldedStatement[]): Signal[] {
@@ -153,7 +189,7 @@ const HAS_BODY =
 /** Data that goes to a host of which no document says anything. */
 function findUndeclared(context: CodeContext, statement: FoldedStatement): Signal[] {
   const hosts = findHosts(statement.text).filter((host) =>
-    isForeignHost(classifyHost(context.skill, host)),
+    /^(?:odd|unknown)$/.test(classifyHost(context.skill, host)),
   )
   const documents = readDocuments(context.skill)
   const host = hosts.find((each) => !documents.includes(each))
@@ -232,7 +268,7 @@ function rateFlow(
 }
 
 function isForeignHost(host: HostKind | undefined): boolean {
-  return host === 'odd' || host === 'unknown'
+  return host === 'odd' || host === 'unknown' || host === 'named'
 }
 
 function rateRead(

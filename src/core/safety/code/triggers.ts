@@ -1,5 +1,5 @@
 import type { Signal } from '../signal.ts'
-import type { FoldedStatement } from './flow.ts'
+import type { FoldedStatement } from './carriers.ts'
 import { SENDS } from './flow.ts'
 
 type TriggerSignal = Pick<Signal, 'class' | 'severity' | 'message' | 'help'> & {

@@ -1,3 +1,4 @@
+import type { HostKind } from '../hosts.ts'
 import type { SafetyClass } from '../safety-finding.ts'
 import type { TextClass } from './lexicon.ts'
 
@@ -14,7 +15,7 @@ export interface Intent {
   /** True if the sentence is about this as a rule: "never", "without asking". */
   isNegative?: true
   /** Kinds of hosts that the sentence must name. */
-  hosts?: readonly ('odd' | 'unknown' | 'declared' | 'known' | 'own')[]
+  hosts?: readonly HostKind[]
   /** A sentence that matches has an innocent reading. */
   unless?: RegExp
   /** A sentence that does not match is not meant. */
@@ -25,20 +26,24 @@ export interface Intent {
   help: string
 }
 
-const FOREIGN = ['odd', 'unknown'] as const
+const FOREIGN = ['odd', 'unknown', 'named'] as const
 
 /** Sending the key of an API to that API is how it is used. */
 export const AUTHENTICATES =
   /\bheader|authoriz|authenticat|\bbearer\b|\blog ?in\b|sign in|oauth|api docs|[?&](?:api_)?key=|basic auth|access_token=|\bget (?:an?|your) (?:api )?(?:key|token)|sign up|dashboard|console|create an? (?:api )?(?:key|token)|obtain|register at|settings page/i
 
+/** An address with a place for data: `?c=CONTEXT`, `/p/{data}`, `<value>.host`. */
+const DATA_IN_ADDRESS =
+  /https?:\/\/[^\s"'`)]{0,200}[?&/=](?:\$?\{|<|\[|%[A-Z]|\$\(?\w|[A-Z][A-Z_]{2,}\b)|https?:\/\/[^\s"'`)]{3,200}[?&]\w{1,20}=(?=["'`)\s]|$)|https?:\/\/(?:\$?\{|<|\[)[^\s]{1,60}[}>\]]\.|\b(?:append|appended|add(?:ed)?|encode[d]?|followed by|placeholder|query string|parameter|subdomain)\b/
+
 export const SUBJECTS = {
   security:
     /secur|audit|vulnerab|threat|injection|malware|red.?team|pentest|penetration|phishing|forensic|detect|scan(?:ner|s|ning)?\b|secret.?scan|leak|guard|moderation|jailbreak|attack|exploit|ctf\b|hardening|sicherheit|seguridad|安全/i,
-  keys: /\bssh|key|credential|secret|vault|token|password|dotfile|backup|cloud|aws|kube|docker|registry|publish|deploy|remote|server|login|auth|migrat|environment|\.env|config|setup|rotate|cookie|browser/i,
+  keys: /\bssh\b|\b(?:ssh|api|private|secret|access|deploy|signing|gpg|encryption|public)[ -]?keys?\b|keychain|keyring|kubeconfig|\bcredential|\bsecrets?\b|\bvault|\btokens?\b|\bpassword|dotfile|\bback(?:s|ed)?[ -]?ups?\b|\b(?:aws|gcp|azure|kube\w*|docker|terraform)\b|\bregistry|\bdeploy|\bremote server|\blog-?ins?\b|\boauth|\bauthenti|\benvironment (?:variable|file)|\.env\b|\bcookies?\b|密钥|凭证/i,
   agents:
-    /claude|codex|cursor|agent|skill|session|transcript|memory|conversation|history|prompt|mcp|hook|plugin|subagent|context|settings|gemini|copilot|openclaw|workspace|记忆|会话/i,
+    /\bclaude|\bcodex\b|\bcursor\b|\bagents?\b|\bskills?\b|\bsessions?\b|\btranscripts? of|\bmemor(?:y|ies)\b|\bconversations?\b|\bmcp\b|\bhooks?\b|\bplugins?\b|\bsub-?agents?\b|\bcontext\b|\bgemini\b|\bcopilot\b|openclaw|clawd|记忆|会话|代理|智能体/i,
   startup:
-    /shell|dotfile|cron|schedul|daemon|service|launchd|systemd|startup|boot|hook|setup|install|environment|alias|profile|terminal|prompt|path|zsh|bash|reminder|watch|monitor|background|heartbeat|定时/i,
+    /\bshell\b|dotfile|\bcron|\bschedul|\bdaemon|\bservices?\b|launchd|systemd|\bstart-?up|\bboot|\bhooks?\b|\bset(?:s|ting)? ?up\b|\binstall|\balias|\bterminal\b|\bprompt of the shell|\bzsh|\bbash\b|\breminder|\bwatch(?:es|dog)?\b|\bmonitor|\bbackground|\bheartbeat|\bpersist|定时|监控|安装/i,
   money: /pay|invoice|wallet|crypto|trad|transfer|bank|bitcoin|ethereum|solana|defi|token|swap|exchange|checkout|billing|treasury|dao|nft|stake|bridge|purchase|order|donat|收款|支付|交易/i,
   messages:
     /mail|slack|tweet|twitter|social|post|message|chat|discord|telegram|whatsapp|sms|notif|newsletter|outreach|linkedin|publish|announce|communication|marketing|community|calendar|invite|bluesky|mastodon|reddit|feishu|wechat|teams|消息|邮件|发布/i,
@@ -81,6 +86,23 @@ export const INTENTS: readonly Intent[] = [
   },
   {
     class: 'data-upload',
+    severity: 'error',
+    words: [
+      ['host', 'credentialPlace'],
+      ['host', 'agentPlace'],
+      ['host', 'talk'],
+      ['host', 'whole', 'credential'],
+      ['credentialPlace', 'host'],
+      ['talk', 'host'],
+    ],
+    gap: 160,
+    hosts: FOREIGN,
+    only: DATA_IN_ADDRESS,
+    message: 'The text puts private data into an address of another host',
+    help: 'Remove it: a picture or a link needs no data of the user',
+  },
+  {
+    class: 'data-upload',
     severity: 'warning',
     words: [
       ['send', 'whole', 'host'],
@@ -108,12 +130,26 @@ export const INTENTS: readonly Intent[] = [
     help: 'Name the host and the data in the description, or ask the author',
   },
   {
+    class: 'data-upload',
+    severity: 'warning',
+    words: [
+      ['send', 'whole', 'host'],
+      ['send', 'private', 'host'],
+    ],
+    gap: 90,
+    hosts: FOREIGN,
+    only: /\b(?:bcc|cc|forward|copy of|copies of)\b[^.]{0,120}@|@[^.]{0,60}\b(?:bcc|blind copy)\b|weiterleite|reenvía/i,
+    unless: /\b(?:confirm|if the user|when the user|ask)\b/i,
+    message: 'The text tells the agent to send copies to an address that the skill brings along',
+    help: 'Ask the author whose address it is, and let the user choose',
+  },
+  {
     class: 'credential-access',
     severity: 'warning',
     words: [['read', 'credentialPlace']],
     gap: 90,
     describedBy: SUBJECTS.keys,
-    unless: /\.env\.example|\bpublic key|\.pub\b|permission|chmod|\bignore|gitignore|\bexists?\b|\bexclud|commit|example/i,
+    unless: /^(?=[^]*\.env\b)(?![^]*(?:\.ssh|\.aws|netrc|npmrc|entire|every|all |contents of|whole))|\.env\.example|\bpublic key|\.pub\b|permission|chmod|\bignore|gitignore|\bexists?\b|\bexclud|commit|example/i,
     message: 'The text tells the agent to read a place of private keys, tokens or passwords',
     help: 'Ask the author which task needs it, and name it in the description',
   },
@@ -207,7 +243,7 @@ export const INTENTS: readonly Intent[] = [
     severity: 'error',
     words: [['ignore', 'prior', 'rules']],
     gap: 30,
-    unless: /\b(?:project|repo|repository|local|global|default|lint|eslint|css|style|cursor|formatting|template|file|config\w*|\.md|prettier|org|organization|team|language)\b|user(?:'s)? (?:can|may|instructions? (?:always )?override)|\b(?:can|may) override|embedded|\b(?:found |contained |written )?(?:in|inside|within|from) (?:the|that|any|an|their|its|this|these|untrusted|fetched|web|issue|user)\b|可能|会导致|忘记了/i,
+    unless: /\b(?:previous|last) prompt\b|\bif the user\b|\b(?:project|repo|repository|local|global|default|lint|eslint|css|style|cursor|formatting|template|file|config\w*|\.md|prettier|org|organization|team|language)\b|user(?:'s)? (?:can|may|instructions? (?:always )?override)|\b(?:can|may) override|embedded|\b(?:found |contained |written )?(?:in|inside|within|from) (?:the|that|any|an|their|its|this|these|untrusted|fetched|web|issue|user)\b|可能|会导致|忘记了/i,
     message: 'The text tells the agent to ignore its instructions',
     help: 'No task needs this: remove it, or do not use the skill',
   },
@@ -335,7 +371,7 @@ export const INTENTS: readonly Intent[] = [
     ],
     gap: 45,
     only: /\b(?:vulnerabilit\w+|flaws?|security|findings? (?:in|from|about|for|that)|backdoors?|approve|critical|malicious|suspicious|any (?:issues|findings|problems))\b|schwachstelle|vulnerabilidad|漏洞/i,
-    unless: /pre-existing|existing issues|style|nit|duplicate|false positive|speculat|theoretical|unless|without (?:evidence|verif|confirm|proof|a )|outside|unchanged|low-?confidence|before|public|hypothetical|unrelated|twice|already|if (?:the|all|no|there)|only (?:if|when|after)|until|linter|confirmed|report(?:ed)? as|scope/i,
+    unless: /pre-existing|existing issues|style|nit|duplicate|false positive|speculat|theoretical|unless|without (?:evidence|verif|confirm|proof)|outside|unchanged|low-?confidence|before|public|hypothetical|unrelated|twice|already|if (?:the|all|no|there)|only (?:if|when|after)|until|linter|confirmed|report(?:ed)? as|scope/i,
     message: 'The text tells the agent to hide faults or to approve without a check',
     help: 'Ask the author whose interest this serves',
   },
@@ -365,7 +401,7 @@ export const INTENTS: readonly Intent[] = [
     words: [['publish', 'everyone'], ['publish', 'user', 'everyone']],
     gap: 50,
     only: /\b(?:all (?:of )?(?:the )?(?:user's |their )?contacts|every contact|address book|contact list|all (?:their |the user's )?(?:followers|friends|colleagues)|(?:user's|their) (?:twitter|x|linkedin|slack|facebook|instagram) account|as (?:if you were )?the user)\b|im namen|alle kontakte|todos (?:los|sus) contactos|所有联系人|所有好友/i,
-    unless: /\b(?:confirm\w*|approv\w*|ask|draft|review|never|do not|don't)\b/i,
+    unless: /\b(?:confirm\w*|after approval|with approval|ask|draft|review)\b/i,
     describedBy: SUBJECTS.messages,
     message: 'The text tells the agent to send messages in the name of the user',
     help: 'Ask the user for the text and the recipients each time',

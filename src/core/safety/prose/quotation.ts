@@ -15,11 +15,11 @@ export interface SentenceMatch {
 const HEADING_CUES =
   /attack|malicious|injection|red flags?|anti-?pattern|bad (?:example|practice|prompt|skill)|what not|not to do|don['’]?ts?\b|do not\b|never\b|avoid|threat|payload|detect|suspicious|indicator|warning sign|forbidden|prohibited|exploit|vulnerab|adversar|rationali[sz]ation|mistake|pitfall|danger|abuse|misuse|evasion|jailbreak|smell|❌|🚫|⛔|rejected|refus|test cases|fixtures?|angriff|verboten|ataques?|危险|攻击|禁止|恶意|示例.*攻击/i
 const CUES =
-  /\battack(?:er|ers|s|ed)?\b|\bmalicious|\binjection|\binjected|\bjailbreak|\badversar|\bphrases? (?:like|such)|\bpatterns?\b|\blook (?:out )?for\b|\bwatch (?:out )?for\b|\bflags?\b|\bdetect|\breject|\brefuse|\bred flags?|\bsuspicious|\bindicators?\b|\bsigns? of\b|\battempts?\b|\btr(?:y|ies|ying) to\b|\bpayloads?\b|\bthreats?\b|\buntrusted|\bexfiltrat|\bvulnerab|\bexploit|\bbad example|\bwrong\b|\bincorrect|\bunsafe|\bdangerous|\bharmful|\bviolat|\bnever\b|\bdo not do\b|\bcounts? as\b|\bsuch as\b|\bphishing|\bscam|\bmalware|\bcritical finding|\bsocial engineering|angreifer|angriff|bösartig|verdächtig|atacante|malicios|攻击|恶意|可疑|注入|检测/i
+  /\battack(?:er|ers|s|ed)?\b|\bmalicious|\binjection|\binjected|\bjailbreak|\badversar|\bphrases? (?:like|such)|\bpatterns?\b|\blook (?:out )?for\b|\bwatch (?:out )?for\b|\bflags?\b|\bdetect|\breject|\brefuse|\bred flags?|\bsuspicious|\bindicators?\b|\bsigns? of\b|\battempts?\b|\btr(?:y|ies|ying) to\b|\bpayloads?\b|\bthreats?\b|\buntrusted|\bexfiltrat|\bvulnerab|\bexploit|\bbad example|\bwrong\b|\bincorrect|\bunsafe|\bdangerous|\bharmful|\bviolat|\bnever\b|\bdo not do\b|\bcounts? as\b|\bsuch as\b|\bphishing|\bscam|\bshow how|\bsample|\bdemonstrat|\bmalware|\bcritical finding|\bsocial engineering|angreifer|angriff|bösartig|verdächtig|atacante|malicios|攻击|恶意|可疑|注入|检测/i
 const CONDITION =
   /\b(?:if|when|whenever|any|some|a|an|that|which|the|where|text|content)\s[^.!?]{0,60}?(?:page|document|files?|content|text|email|e-mail|message|issue|comment|website|web ?site|tool|response|input|output|readme|ticket|instructions?|prompt|skill|code|data|source|result|pdf|commit|something|someone|it)\b[^.!?]{0,50}\b(?:says?|contains?|tells?|asks?|instructs?|claims?|reads?|tries|tell(?:ing)?|asking|saying|containing|urges?|directs?|orders?|includes?)\b/i
 const MODAL =
-  /\b(?:attackers?|an? (?:attacker|adversary|malicious \w+|hostile \w+|compromised \w+|injected \w+|skill|page|prompt|model|plugin|package)|malware|adversaries|hackers?|skills?|scammers?)\s[^.!?]{0,60}\b(?:may|might|could|can|will|would|tries|try|use|uses|asks?|tells?|reads?|sends?|that)\b/i
+  /\b(?:attackers?|an? (?:attacker|adversary|malicious \w+|hostile \w+|compromised \w+|injected \w+)|malware|adversaries|hackers?|scammers?|malicious (?:skills?|pages?|prompts?|packages?|plugins?|code|scripts?))\s[^.!?]{0,80}\b(?:may|might|could|can|will|would|tries|try|use|uses|asks?|tells?|reads?|sends?|writes?|often|that|is|are)\b/i
 const NEGATION =
   /\b(?:never|do not|don['’]?t|must not|mustn['’]t|should(?:n['’]t| not)|cannot|can['’]?not|can['’]t|won['’]t|will not|does not|doesn['’]t|is not|isn['’]t|not to|avoid(?:s|ing)?|refuse(?:s)? to|instead of|rather than|prohibited|forbidden|no|without|nor|prevents?|blocks?|stops?|forbids?|against|nie(?:mals)?|nicht|keine?|nunca|jamais|ne)\b|不要|不得|切勿|请勿|禁止|不会|绝不|严禁/gi
 
@@ -75,7 +75,9 @@ function isNegated({ sentence, start, end, isNegative }: SentenceMatch): boolean
   if (NEGATION.test(clause)) return true
   // A verb before its negation: "Sende niemals", "Send no keys".
   NEGATION.lastIndex = 0
-  return NEGATION.test(sentence.slice(start, Math.min(end, start + 24)))
+  if (NEGATION.test(sentence.slice(start, Math.min(end, start + 24)))) return true
+  // German puts the negation after the object.
+  return /\b(?:nie|niemals|nicht|keinesfalls)\b/i.test(sentence.slice(start, end + 12))
 }
 
 function findClauseStart(lead: string): number {

@@ -109,15 +109,16 @@ const HALVES: readonly (Intent & { half: Half })[] = [
     words: [
       ['send', 'host'],
       ['host', 'send'],
+      ['fetch', 'host'],
     ],
-    hosts: ['odd', 'unknown'],
-    only: /\b(?:it|them|this|that|these|those|result|output|contents?|value|string|encoded|archive|file|bundle|payload|body|everything|what you|data|collected|json)\b|ergebnis|inhalt|resultado|contenido|结果|内容|数据|发送|上传|它/i,
+    hosts: ['odd', 'unknown', 'named'],
+    only: /[?&]\w{1,20}=[<{[$]|\b(?:it|them|this|that|these|those|result|output|contents?|value|string|encoded|archive|file|bundle|payload|body|everything|what you|data|collected|json)\b|ergebnis|inhalt|resultado|contenido|结果|内容|数据|发送|上传|它/i,
     unless: AUTHENTICATES,
   },
   {
     ...createHalf('fetch'),
     words: [['fetch', 'host']],
-    hosts: ['odd', 'unknown'],
+    hosts: ['odd', 'unknown', 'named'],
   },
   {
     ...createHalf('obey'),
@@ -168,10 +169,9 @@ function matchIntent(sentence: Sentence, intent: (typeof MASKED)[number]): Signa
   }
 }
 
-/** True if the description or the name of the skill is about a subject. */
+/** True if the description of the skill is about a subject. */
 export function describes(skill: SafetySource, subject: RegExp): boolean {
-  const { name, description, frontMatter } = skill.manifest
-  return subject.test(`${name} ${String(frontMatter['name'] ?? '')} ${description}`)
+  return subject.test(skill.manifest.description)
 }
 
 function findWords(
