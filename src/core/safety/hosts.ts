@@ -22,7 +22,7 @@ export function findHosts(text: string): string[] {
 const OWN =
   /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[::1?\]|.*\.local(?:host)?|.*\.internal|host\.docker\.internal)$/
 const ODD =
-  /^(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]+|\d{8,10}|\[[0-9a-f:]+\]|xn--.*|.*\.(?:onion|xn--[^.]+|zip|mov|tk|ml|cf|gq|top|click|xyz))$|(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|hookbin\.com|pipedream\.net|beeceptor\.com|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|loca\.lt|serveo\.net|burpcollaborator\.net|oastify\.com|interact\.sh|oast\.(?:fun|me|pro|live|site|online)|dnslog\.cn|ceye\.io|canarytokens\.com|pastebin\.com|paste\.(?:ee|rs)|hastebin\.com|rentry\.co|ghostbin\.\w+|dpaste\.\w+|ix\.io|termbin\.com|0x0\.st|transfer\.sh|file\.io|temp\.sh|catbox\.moe|anonfiles\.com|gofile\.io|bit\.ly|tinyurl\.com|is\.gd|goo\.gl|cutt\.ly|rb\.gy|shorturl\.at|duckdns\.org|no-ip\.\w+|ddns\.net|glot\.io)$/
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]+|\d{8,10}|\[[0-9a-f:]+\]|xn--.*|.*\.(?:onion|xn--[^.]+|zip|mov|tk|ml|cf|gq))$|(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|hookbin\.com|pipedream\.net|beeceptor\.com|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|loca\.lt|serveo\.net|burpcollaborator\.net|oastify\.com|interact\.sh|oast\.(?:fun|me|pro|live|site|online)|dnslog\.cn|ceye\.io|canarytokens\.com|pastebin\.com|paste\.(?:ee|rs)|hastebin\.com|rentry\.co|ghostbin\.\w+|dpaste\.\w+|ix\.io|termbin\.com|0x0\.st|transfer\.sh|file\.io|temp\.sh|catbox\.moe|anonfiles\.com|gofile\.io|bit\.ly|tinyurl\.com|is\.gd|goo\.gl|cutt\.ly|rb\.gy|shorturl\.at|duckdns\.org|no-ip\.\w+|ddns\.net|glot\.io)$/
 
 /** Names that stand for a host in examples. */
 const PLACEHOLDER =

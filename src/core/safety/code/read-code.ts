@@ -141,6 +141,7 @@ function rateHazard(context: CodeContext, hazard: Hazard, text: string) {
 /** True if the text around a match prints it, or searches for it. */
 function isShown(text: string, at: number): boolean {
   const lead = text.slice(Math.max(0, at - 160), at)
+  if (/^[^\n=]{0,60}(?:PATTERN|REGEX|RULE|INDICATOR|SIGNATURE|DANGER|SUSPICIOUS|IOC)\w*\s*=/i.test(text)) return true
   const isPrinted =
     /(?:\becho|\bprintf?|console\.\w+\(|print\(|log(?:ger)?\.\w+\()[^\n]{0,140}$/i.test(lead) &&
     !/>>|[^-=<]>\s*["']?[~$/.\w]|\|\s*(?:crontab|(?:sudo\s+)?(?:ba|z)?sh\b|base64|tee|python)/.test(text.slice(at - 10 < 0 ? 0 : at - 10))
@@ -174,10 +175,12 @@ function listFlowSignals(context: CodeContext, statements: readonly FoldedStatem
   )
   return [
     ...sent,
-    ...foreign.map((statement) => createHalfSignal(context, statement, 'send')),
+    ...(context.isFile
+      ? []
+      : foreign.map((statement) => createHalfSignal(context, statement, 'send'))),
     ...(context.isFile ? foreign.flatMap((each) => findUndeclared(context, each)) : []),
     ...reads.flatMap(({ statement, place }) => [
-      createHalfSignal(context, statement, 'secret'),
+      ...(context.isFile || !isStrong(place) ? [] : [createHalfSignal(context, statement, 'secret')]),
       ...(sent.length > 0 ? [] : rateRead(context, statement, place)),
     ]),
   ]
@@ -251,11 +254,20 @@ function createFlowSignal(context: CodeContext, flow: Flow, severity: 'error' | 
   })
 }
 
+/** Signs that a program takes one value out of a file of settings. */
+const PICKS_VALUE =
+  /split\(\s*["']=|\bgrep\b|json\.loads?\(|JSON\.parse|dotenv|\.get\(["']|\bcut -d|configparser|\bjq\b|os\.environ\[|\bsource\s|startsWith\(|startswith\(|\.match\(|re\.(?:search|match)/
+
+function isStrong(place: string): boolean {
+  return place !== 'dotenv' && place !== 'agents'
+}
+
 function rateFlow(
-  { skill, isFile }: CodeContext,
+  { skill, isFile, code }: CodeContext,
   { place, host, isSeen }: Flow,
 ): 'error' | 'warning' | undefined {
   const isForeign: boolean = isForeignHost(host)
+  if (!isStrong(place) && host !== 'odd' && PICKS_VALUE.test(code)) return undefined
   const isDescribed = describes(skill, place === 'agents' ? SUBJECTS.agents : SUBJECTS.keys)
   if (isSeen && place !== 'dotenv' && place !== 'agents' && isForeign) {
     return isDescribed && host !== 'odd' && place === 'credentials' ? 'warning' : 'error'
@@ -263,8 +275,8 @@ function rateFlow(
   if (isSeen && isForeign) return host === 'odd' || !isDescribed ? 'error' : 'warning'
   if (isSeen && host === undefined && isFile) return isDescribed ? undefined : 'warning'
   if (isSeen) return undefined
-  const isStrong = place === 'vaults' || place === 'credentials' || place === 'history'
-  return isStrong && isForeign && !isDescribed ? 'warning' : undefined
+  const isRead = place === 'vaults' || place === 'credentials' || place === 'history'
+  return isRead && isForeign && !isDescribed ? 'warning' : undefined
 }
 
 function isForeignHost(host: HostKind | undefined): boolean {

@@ -30,11 +30,11 @@ const FOREIGN = ['odd', 'unknown', 'named'] as const
 
 /** Sending the key of an API to that API is how it is used. */
 export const AUTHENTICATES =
-  /\bheader|authoriz|authenticat|\bbearer\b|\blog ?in\b|sign in|oauth|api docs|[?&](?:api_)?key=|basic auth|access_token=|\bget (?:an?|your) (?:api )?(?:key|token)|sign up|dashboard|console|create an? (?:api )?(?:key|token)|obtain|register at|settings page/i
+  /\bheader|authoriz|authenticat|\bbearer\b|\blog ?in\b|sign in|oauth|api docs|[?&](?:api_)?key=|basic auth|access_token=|\bget (?:an?|your) (?:api )?(?:key|token)|sign up|dashboard|console|create an? (?:api )?(?:key|token)|obtain|register at|settings page|\bonly\b.{0,60}\b(?:send|sent|requests?)|\bnever\b.{0,40}\b(?:share|send)|\bendpoint|\bapi\.|[-_]key\b.{0,20}:|请求头|认证|授权|注册|申请|仅|只能|登录|令牌发送给我/i
 
 /** An address with a place for data: `?c=CONTEXT`, `/p/{data}`, `<value>.host`. */
 const DATA_IN_ADDRESS =
-  /https?:\/\/[^\s"'`)]{0,200}[?&/=](?:\$?\{|<|\[|%[A-Z]|\$\(?\w|[A-Z][A-Z_]{2,}\b)|https?:\/\/[^\s"'`)]{3,200}[?&]\w{1,20}=(?=["'`)\s]|$)|https?:\/\/(?:\$?\{|<|\[)[^\s]{1,60}[}>\]]\.|\b(?:append|appended|add(?:ed)?|encode[d]?|followed by|placeholder|query string|parameter|subdomain)\b/
+  /https?:\/\/[^\s"'`)]{0,200}[?&/=](?:\$?\{|<|\[|%[A-Z]|\$\(?\w|[A-Z][A-Z_]{2,}\b)|https?:\/\/[^\s"'`)]{3,200}[?&]\w{1,20}=(?=["'`)\s]|$)|https?:\/\/(?:\$?\{|<|\[)[^\s]{1,60}[}>\]]\.|\b(?:append(?:ed)?|add(?:ed)?|encoded?)\b[^.]{0,60}\b(?:to|in|into|as) the (?:url|address|link|query|image|path)|followed by|\bquery (?:string|parameter)|\bsubdomain\b|\bq?u?e?r?y? ?parameter\b/
 
 export const SUBJECTS = {
   security:
@@ -56,15 +56,26 @@ export const INTENTS: readonly Intent[] = [
     class: 'data-upload',
     severity: 'error',
     words: [
-      ['send', 'credential', 'host'],
       ['send', 'credentialPlace', 'host'],
-      ['credential', 'send', 'host'],
       ['credentialPlace', 'send', 'host'],
       ['credentialPlace', 'host', 'send'],
       ['host', 'send', 'credentialPlace'],
     ],
     gap: 140,
     hosts: FOREIGN,
+    unless: AUTHENTICATES,
+    message: 'The text tells the agent to send credentials to a host that the skill does not declare',
+    help: 'Ask the author why the skill needs them, and whose host it is',
+  },
+  {
+    class: 'data-upload',
+    severity: 'error',
+    words: [
+      ['send', 'credential', 'host'],
+      ['credential', 'send', 'host'],
+    ],
+    gap: 140,
+    hosts: ['odd', 'unknown'],
     unless: AUTHENTICATES,
     message: 'The text tells the agent to send credentials to a host that the skill does not declare',
     help: 'Ask the author why the skill needs them, and whose host it is',

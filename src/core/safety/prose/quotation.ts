@@ -7,6 +7,8 @@ import { SUBJECTS } from './intents.ts'
 export interface SentenceMatch {
   /** The sentence, with line feeds as blanks. */
   sentence: string
+  /** Offset of the sentence in its passage. */
+  at: number
   start: number
   end: number
   isNegative: boolean
@@ -30,15 +32,15 @@ export function isQuotation(skill: SafetySource, passage: Passage, match: Senten
     return isAboutAttacks(passage) && isSecuritySkill(skill)
   }
   const { sentence } = match
-  if (CONDITION.test(sentence.slice(0, match.start + 10)) && hasQuotes(match)) return true
+  if (CONDITION.test(sentence.slice(0, match.start + 10)) && hasQuotes(passage, match)) return true
   if (MODAL.test(sentence) || isConditionOnContent(match)) return true
   const isListed = isListing(passage)
   if (HEADING_CUES.test(passage.headings)) return true
   const hasCue = CUES.test(sentence.slice(0, match.start)) || CUES.test(sentence.slice(match.end))
-  if (hasQuotes(match) && (hasCue || CUES.test(passage.intro))) return true
+  if (hasQuotes(passage, match) && (hasCue || CUES.test(passage.intro))) return true
   if (isListed && CUES.test(passage.intro)) return true
-  if (hasQuotes(match) && isListed) return true
-  if (isSecuritySkill(skill)) return isListed || hasCue || hasQuotes(match) || isReference(passage)
+  if (hasQuotes(passage, match) && isListed) return true
+  if (isSecuritySkill(skill)) return isListed || hasCue || hasQuotes(passage, match) || isReference(passage)
   return isTest(passage.file) && (passage.isQuote || passage.kind === 'code')
 }
 
@@ -56,7 +58,7 @@ export function isBadExample(skill: SafetySource, passage: Passage): boolean {
   if (cue.test(intro.slice(-250))) return true
   const firstLine = text.trimStart().slice(0, 200).split('\n')[0] ?? ''
   if (/^(?:#|\/\/|<!--|;|--)/.test(firstLine) && cue.test(firstLine)) return true
-  return kind === 'code' && isSecuritySkill(skill) && passage.file.endsWith('.md')
+  return kind === 'code' && isSecuritySkill(skill) && /\.(?:md|json|ya?ml|toml|csv|txt)$/.test(passage.file)
 }
 
 const isSecuritySkill = memoize((skill: SafetySource): boolean => {
@@ -99,10 +101,13 @@ const PAIRS: readonly RegExp[] = [
 ]
 
 /** True if quotation marks stand around the match. */
-function hasQuotes({ sentence, start, end }: SentenceMatch): boolean {
+function hasQuotes({ text }: Passage, { at, start, end }: SentenceMatch): boolean {
+  const from = Math.max(0, at + start - 420)
+  const around = text.slice(from, at + end + 420)
+  const [first, last] = [at + start - from, at + Math.min(end, start + 60) - from]
   return PAIRS.some((pair) =>
-    [...sentence.matchAll(pair)].some(
-      (each) => each.index <= start && each.index + each[0].length >= Math.min(end, start + 60),
+    [...around.matchAll(pair)].some(
+      (each) => each.index <= first && each.index + each[0].length >= last,
     ),
   )
 }

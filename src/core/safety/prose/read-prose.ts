@@ -80,7 +80,7 @@ function createSentence(
 }
 
 const BARE_HOST =
-  /\b(?:\d{1,3}\.){3}\d{1,3}\b|[\w.+-]+@((?:[\w-]+\.)+[a-z]{2,12})\b|\b((?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io|dev|site|xyz|app|cloud|me|ai|sh|co|info|onion|ru|cn|de))\b(?![\w/]*\()/gi
+  /(?<=(?:\b(?:to|at|via|from|an|a|auf|von|to the host|host|server)\s{1,3}|[到从至向]\s{0,2})[`"'(]?)(?:\b(?:\d{1,3}\.){3}\d{1,3}\b|[\w.+-]+@((?:[\w-]+\.)+[a-z]{2,12})\b|\b((?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io|dev|site|xyz|app|cloud|me|ai|sh|co|info|onion|ru|cn|de))\b(?![\w/]*\())/gi
 
 /** The kind of the host that a sentence names, also without a scheme. */
 function classifyNamedHost(skill: SafetySource, text: string): HostKind | undefined {
@@ -153,7 +153,7 @@ function matchIntent(sentence: Sentence, intent: (typeof MASKED)[number]): Signa
   const host = intent.hosts && sentence.hostKind()
   if (intent.hosts && (host === undefined || !intent.hosts.includes(host))) return undefined
   const isNegative = intent.isNegative === true
-  if (isQuotation(skill, passage, { sentence: text, ...found, isNegative })) return undefined
+  if (isQuotation(skill, passage, { sentence: text, at: start, ...found, isNegative })) return undefined
   const isDescribed = describes(skill, intent.describedBy ?? SUBJECTS.keys)
   return {
     class: intent.class,

@@ -186,7 +186,7 @@ function readDataFile(path: string, text: string): Parts {
   const passages = /\.html?$|\.svg$|\.xml$/i.test(path) || TEXTS.test(path)
     ? cutMarkdown(path, text)
     : [{ ...whole, isQuote: isTestData(path) }]
-  const code = { passage: { ...whole, kind: 'code' as const }, code: whole.text, isFile: true }
+  const code = { passage: { ...whole, kind: 'code' as const }, code: whole.text, isFile: false }
   return { prose: passages, code: text.length > MAX_DATA ? [] : [code] }
 }
 
