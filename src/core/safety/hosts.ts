@@ -35,7 +35,7 @@ const KNOWN = new Set(
   anthropic.com claude.ai claude.com openai.com chatgpt.com amazonaws.com aws.amazon.com cloudflare.com vercel.com vercel.app
   netlify.com netlify.app heroku.com fly.io railway.app render.com supabase.com supabase.co stripe.com slack.com
   discord.com telegram.org notion.com notion.so linear.app atlassian.com atlassian.net jira.com figma.com
-  huggingface.co kubernetes.io k8s.io helm.sh hashicorp.com terraform.io ubuntu.com debian.org fedoraproject.org
+  huggingface.co llvm.org bitwarden.com thegraph.com posthog.com openweathermap.org codecov.io kubernetes.io k8s.io helm.sh hashicorp.com terraform.io ubuntu.com debian.org fedoraproject.org
   archlinux.org nixos.org conda.io anaconda.com anaconda.org mozilla.org jsdelivr.net unpkg.com cdnjs.com esm.sh
   wikipedia.org wikimedia.org arxiv.org nih.gov sdk.cloud.google.com get.pnpm.io pnpm.io yarnpkg.com nvm.sh sdkman.io
   mise.run mise.jdx.dev starship.rs ohmyz.sh ollama.com ollama.ai tailscale.com sentry.io datadoghq.com

@@ -1,4 +1,3 @@
-import { namesPlace } from '../places.ts'
 import { describes } from '../prose/read-prose.ts'
 import { SUBJECTS } from '../prose/intents.ts'
 import type { SafetySource } from '../safety-finding.ts'
@@ -30,7 +29,7 @@ export function findExecutedTexts(statements: readonly FoldedStatement[]): Deriv
     const { text } = statement
     const call = EXECUTES.exec(text)
     if (!call || /json|jq\b|\.exec\(/.test(text)) return []
-    const passed = text.slice(call.index)
+    const passed = text.slice(call.index, call.index + 200)
     const carrier = carriers.find(({ pattern }) => pattern.test(passed))
     if (!carrier || sources.has(statement)) return []
     const isFetched = carrier.source === 'fetched'
@@ -49,38 +48,45 @@ export function findExecutedTexts(statements: readonly FoldedStatement[]): Deriv
 }
 
 const WRITES =
-  /\bopen\([^)\n]{0,200}["'](?:w|a|wb|ab|w\+|a\+)["']|\.write_text\(|writeFile(?:Sync)?\(|appendFile(?:Sync)?\(|>>|[^-=<]>\s*["']?\$|\btee\s|\b(?:cp|mv|ln|install)\s|shutil\.(?:copy\w*|move)\(|json\.dump\(|copyFile(?:Sync)?\(/
+  /\bopen\(\s*(?<open>[\w.]+)[^)\n]{0,100}["'](?:w|a|wb|ab|w\+|a\+)["']|(?<text>[\w.]+)\.(?:write_text|open\(\s*["'][wa])|(?:writeFile|appendFile|copyFile)(?:Sync)?\(\s*(?<file>[\w.]+)|(?:>>|[^-=<]>|\btee(?:\s+-a)?)\s*["']?\$\{?(?<shell>\w+)|\b(?:cp|mv|ln|install)\s[^\n;|]{1,200}\s["']?\$\{?(?<copy>\w+)\}?["']?\s*(?:$|[;&|\n])|shutil\.(?:copy\w*|move)\([^,\n]{1,100},\s*(?<move>\w+)/
+const TARGET =
+  /^\s*(?:export\s+|local\s+|readonly\s+|const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*=[^\n]{0,300}?(?:\.bashrc|\.bash_profile|\.zshrc|\.zprofile|\.profile|authorized_keys|\.plist|(?<agents>\b(?:CLAUDE|AGENTS|GEMINI)\.md|settings(?:\.local)?\.json|mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules))["'`)]*\s*;?\s*$/
+const HARMLESS = /export \w+=|\balias |\bPATH\b|\bsource |completion|"" >>|"# [^"]*" >>|\$\{?export|config_line/
 
 /** Files of startup and of agents that are written through a name. */
 export function findPlaceWrites(
   skill: SafetySource,
   statements: readonly FoldedStatement[],
 ): DerivedSignal[] {
-  const sources = new Map(
-    statements.flatMap((each) => {
-      const isStartup = namesPlace('startup', each.text)
-      const kind = isStartup ? 'startup' : namesPlace('instructions', each.text) ? 'agents' : undefined
-      return kind ? [[each, kind] as const] : []
-    }),
-  )
-  if (sources.size === 0) return []
-  const carriers = findCarriers(statements, sources)
+  const targets = new Map<string, 'startup' | 'agents'>()
+  for (const { text } of statements) {
+    const match = TARGET.exec(text)
+    if (match?.[1]) targets.set(match[1], match.groups?.['agents'] ? 'agents' : 'startup')
+  }
+  if (targets.size === 0) return []
   return statements.flatMap((statement): DerivedSignal[] => {
-    if (!WRITES.test(statement.text)) return []
-    const carrier = carriers.find(({ pattern }) => pattern.test(statement.text))
-    if (!carrier || sources.has(statement)) return []
-    const isStartup = carrier.source === 'startup'
-    const isDescribed = describes(skill, isStartup ? SUBJECTS.startup : SUBJECTS.agents)
-    return [
-      {
-        statement,
-        class: isStartup ? 'persistence' : 'agent-configuration',
-        severity: isDescribed ? 'info' : 'warning',
-        message: isStartup
-          ? 'The code writes a file that the shell, git or a scheduler starts'
-          : 'The code changes the instructions, tools or rights of agents',
-        help: 'Name it in the description, and ask the user before it is written',
-      },
-    ]
+    const match = WRITES.exec(statement.text)
+    const name = Object.values(match?.groups ?? {}).find(Boolean)
+    const kind = targets.get(name ?? '')
+    if (!kind || HARMLESS.test(statement.text)) return []
+    return [describeWrite(skill, statement, kind)]
   })
+}
+
+function describeWrite(
+  skill: SafetySource,
+  statement: FoldedStatement,
+  kind: 'startup' | 'agents',
+): DerivedSignal {
+  const isStartup = kind === 'startup'
+  const isDescribed = describes(skill, isStartup ? SUBJECTS.startup : SUBJECTS.agents)
+  return {
+    statement,
+    class: isStartup ? 'persistence' : 'agent-configuration',
+    severity: isDescribed ? 'info' : 'warning',
+    message: isStartup
+      ? 'The code writes a file that the shell, git or a scheduler starts'
+      : 'The code changes the instructions, tools or rights of agents',
+    help: 'Name it in the description, and ask the user before it is written',
+  }
 }

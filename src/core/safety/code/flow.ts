@@ -13,7 +13,7 @@ export interface Flow {
 
 /** Calls and programs that send data. */
 export const SENDS =
-  /\brequests\.(?:post|put|patch|request)\(|\bhttpx\.(?:post|put|patch|request)\(|\b(?:session|client|s|http)\.(?:post|put)\(|\burlopen\(|\burllib\.request\.Request\(|\bfetch\(|\baxios(?:\.(?:post|put|request))?\(|\bgot\.(?:post|put)\(|\bXMLHttpRequest\b|sendBeacon\(|\bhttps?\.request\(|\bcurl\b[^\n]{0,400}\s(?:-d\b|-d@|--data|-F\b|--form|-T\b|--upload-file|-X\s*(?:POST|PUT)|--json)|\bcurl\b[^\n]{0,200}["']?https?:\/\/[^\s]{0,200}[$`]|\bwget\b[^\n]{0,200}--(?:post|body)|\bwget\b[^\n]{0,100}https?:\/\/[^\s]{0,200}[$`]|\b(?:nc|ncat|netcat|socat)\s|\/dev\/(?:tcp|udp)\/|\.sendall\(|\.sendto\(|\bsocket\.(?:create_connection|getaddrinfo|gethostbyname)\(|\.connect\(\s*\(|net\.(?:connect|createConnection)\(|\bsmtplib\b|\.sendmail\(|\.send_message\(|\bmailx?\s+-s|\bsendmail\b|\bscp\s|\brsync\s[^\n]{0,100}\w:|\bsftp\b|\bftp\b|\baws\s+s3\s+(?:cp|sync|mv)\b|\bgsutil\s+(?:cp|rsync)|\brclone\s+(?:copy|sync)|\bgh\s+gist\s+create|\b(?:dig|nslookup|host)\s+[^\n]{0,80}(?:\$|`)|dns\.(?:lookup|resolve\w*)\(|\bresolver?\.(?:resolve|query)\(|upload_file(?:obj)?\(|put_object\(|new\s+WebSocket\(|Invoke-(?:WebRequest|RestMethod)\b[^\n]{0,200}-(?:Body|Method\s+Post|InFile)|\brequests\.get\(\s*f?["'][^"']{0,200}(?:\?|\{|%)|\bgit\s+push\s+["']?https?:/i
+  /\brequests\.(?:post|put|patch|request)\(|\bhttpx\.(?:post|put|patch|request)\(|\b(?:session|client|s|http)\.(?:post|put)\(|\burlopen\(|\burllib\.request\.Request\(|\bfetch\(|\baxios(?:\.(?:post|put|request))?\(|\bgot\.(?:post|put)\(|\bXMLHttpRequest\b|sendBeacon\(|\bhttps?\.request\(|\bcurl\b[^\n]{0,400}\s(?:-d\b|-d@|--data|-F\b|--form|-T\b|--upload-file|-X\s*(?:POST|PUT)|--json)|\bcurl\b[^\n]{0,200}["']?https?:\/\/[^\s]{0,200}[$`]|\bwget\b[^\n]{0,200}--(?:post|body)|\bwget\b[^\n]{0,100}https?:\/\/[^\s]{0,200}[$`]|(?<![-\w])(?:nc|ncat|netcat|socat)\s|\/dev\/(?:tcp|udp)\/|\.sendall\(|\.sendto\(|\bsocket\.(?:create_connection|getaddrinfo|gethostbyname)\(|\.connect\(\s*\(|net\.(?:connect|createConnection)\(|\bsmtplib\b|\.sendmail\(|\.send_message\(|\bmailx?\s+-s|\bsendmail\b|\bscp\s|\brsync\s[^\n]{0,100}\w:|\bsftp\b|\bftp\b|\baws\s+s3\s+(?:cp|sync|mv)\b|\bgsutil\s+(?:cp|rsync)|\brclone\s+(?:copy|sync)|\bgh\s+gist\s+create|\b(?:dig|nslookup|host)\s+[^\n]{0,80}(?:\$|`)|dns\.(?:lookup|resolve\w*)\(|\bresolver?\.(?:resolve|query)\(|upload_file(?:obj)?\(|put_object\(|new\s+WebSocket\(|Invoke-(?:WebRequest|RestMethod)\b[^\n]{0,200}-(?:Body|Method\s+Post|InFile)|\brequests\.get\(\s*f?["'][^"']{0,200}(?:\?|\{|%)|\bgit\s+push\s+["']?https?:/i
 
 /** Parts of a request that prove who the caller is, to a service of that caller. */
 const PROOF =
@@ -21,9 +21,9 @@ const PROOF =
 
 /** Reads that give the data of a place to the program: not a test whether it exists, not a key for ssh. */
 const READS =
-  /\bopen\(|read_text|read_bytes|readFile|createReadStream|\bcat\b|\bhead\b|\btail\b|\bcp\s|\btar\b|\bzip\b|\bbase64\b|\bxxd\b|\bcurl\b|copy(?:file|tree|2)?\(|sqlite3|connect\(|\bglob|rglob|listdir|readdir|\bgrep\b|\bfind\s|\bsed\b|\bawk\b|<\s*["']?[~$/]|\$\(<|@["']?[~$/.]|=\s*["'(]|\[\s*["']|\(\s*["']|,\s*["']|^\s*["']|security\s|secret-tool|keyring|environ|process\.env|printenv|\benv\b|export -p|declare -x|get-content|load|\brsync\b|\bscp\b/i
+  /\bopen\(|read_text|read_bytes|readFile|createReadStream|\bcat\b|\bhead\b|\btail\b|\bcp\s|\btar\b|\bzip\b|\bbase64\b|\bxxd\b|\bcurl\b|copy(?:file|tree|2)?\(|sqlite3|connect\(|\bglob|rglob|listdir|readdir|\bgrep\b|\bfind\s|\bsed\b|\bawk\b|<\s*["']?[~$/]|\$\(<|@["']?[~$/.]|(?:=|\(|,|^|\[)\s*["'(]{0,2}(?:~|\/home|\/Users|\/root)[\/\\]|security\s|secret-tool|keyring|environ|process\.env|printenv|\benv\b|export -p|declare -x|get-content|load|\brsync\b|\bscp\b/i
 const USES =
-  /\bssh(?:-add|-keygen|-copy-id|-keyscan)?\s|\bscp\s+-i|\bsftp\s+-i|\bchmod\b|\bmkdir\b|\bgit\s+(?:add|rm|check-ignore)|\bexists(?:Sync)?\(|\bis_file\(|\btest\s+-|\[\[?\s+!?\s*-[fedrs]\s|export\s+KUBECONFIG|>>?\s*["']?(?:~|\$HOME|\.)?\/?[\w./-]*(?:\.npmrc|\.netrc|\.pypirc|\.env|config)|\bload_dotenv\(|dotenv|source\s|set -a|--env-file|gitignore|\.example|echo\s+["'][^"']{0,120}["']\s*$|print\(|console\.log\(|raise\s|throw\s/i
+  /HISTFILE|\bssh(?:-add|-keygen|-copy-id|-keyscan)?\s|\bscp\s+-i|\bsftp\s+-i|\bchmod\b|\bmkdir\b|\bgit\s+(?:add|rm|check-ignore)|\bexists(?:Sync)?\(|\bis_file\(|\btest\s+-|\[\[?\s+!?\s*-[fedrs]\s|export\s+KUBECONFIG|>>?\s*["']?(?:~|\$HOME|\.)?\/?[\w./-]*(?:\.npmrc|\.netrc|\.pypirc|\.env|config)|\bload_dotenv\(|dotenv|source\s|set -a|--env-file|gitignore|\.example|echo\s+["'][^"']{0,120}["']\s*$|print\(|console\.log\(|raise\s|throw\s/i
 
 /** Finds data that goes from places of secrets to other machines, through the names of a file. */
 export function findFlows(
@@ -62,7 +62,12 @@ const SECRET_PLACES: readonly Place[] = [
   'agents',
 ]
 
+/** Lists of names that a program looks out for. */
+const LISTS =
+  /^[^\n=:]{0,60}(?:pattern|sensitive|secure|exclu|ignore|block|deny|skip|forbidden|protect|redact|danger|suspicious|critical|secret_?(?:file|path)s)\w*["']?\s*(?::[^=\n]{1,40})?[=:]/i
+
 function findReadPlace(text: string): Place | undefined {
+  if (LISTS.test(text)) return undefined
   if (!/[.~/\\]|environ|env|security|keyring|Login|Cookies|id_/.test(text)) return undefined
   const place = SECRET_PLACES.find((each) => namesPlace(each, text))
   if (!place) return undefined

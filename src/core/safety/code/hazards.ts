@@ -10,6 +10,8 @@ export interface Hazard {
   describedBy?: RegExp
   /** Severity by the host that the statement names; `strict` if a host named after the skill counts. */
   byHost?: 'loose' | 'strict'
+  /** True if users are often told to do it, so that only a file of code does it unasked. */
+  isUsualAdvice?: true
   /** True if several statements together make it. */
   isSpread?: true
   message: string
@@ -47,7 +49,7 @@ export const HAZARDS: readonly Hazard[] = [
     severity: 'warning',
     byHost: 'strict',
     pattern:
-      /\bpip[\d.]*\s+install\b[^\n]{0,200}(?:--(?:extra-)?index-url|-i)[ =]+["']?https?:\/\/|\b(?:pip[\d.]*|uv(?:\s+pip)?|npm|pnpm|yarn|bun|npx|uvx|pipx)\s+(?:install|i|add|run)?\b[^\n]{0,120}\s["']?(?:git\+)?https?:\/\/[^\s"']{1,300}|\bnpm\s[^\n]{0,120}--registry[ =]+["']?https?:\/\//i,
+      /\bpip[\d.]*\s+install\b[^\n]{0,200}(?:--(?:extra-)?index-url|-i)[ =]+["']?https?:\/\/|\b(?:pip[\d.]*\s+install|uv\s+(?:pip\s+install|add|tool\s+install)|pipx\s+(?:install|run)|uvx\s+--from|npm\s+(?:i|install)|pnpm\s+(?:i|install|add|dlx)|yarn\s+add|bun\s+(?:add|x)|npx|bunx)\s+(?:-\S+\s+){0,5}["']?(?:\S{1,60}\s?@\s?)?(?:git\+)?https?:\/\/[^\s"']{1,300}|\bnpm\s[^\n]{0,120}--registry[ =]+["']?https?:\/\//i,
     unless: /pypi\.org|registry\.npmjs|download\.pytorch|localhost/,
     message: 'The command installs a package from an address outside of the registries',
     help: 'Use a package of a registry, with its version pinned',
@@ -58,7 +60,7 @@ export const HAZARDS: readonly Hazard[] = [
     byHost: 'loose',
     isSpread: true,
     pattern:
-      /\b(?:curl|wget)\b[^\n]{0,300}https?:\/\/[^\n]{0,400}(?:&&|;|\n)[^]{0,200}?(?:chmod\s+(?:\+x|[0-7]*[1357][0-7]*|u\+x|a\+x)|(?:^|[;&\n]\s*)(?:sudo\s+)?(?:ba|z)?sh\s+[\w./~$"{}-]+|(?:^|[;&\n]\s*)\.\/\w)/i,
+      /\b(?:curl|wget|iwr)\b[^\n]{0,400}https?:\/\/[^\n]{1,400}?(?:-o|-O|--output|-OutFile|>)\s*["']?([\w./~$-]{2,100})[^]{0,300}?(?:chmod\s+\S+\s+["']?\1(?![\w/])|\b(?:ba|z)?sh\s+["']?\1(?![\w/])|(?:^|[\n;&]\s*)(?:sudo\s+|nohup\s+|Start-Process\s+)?["']?\1(?![\w/]))|\b(?:curl|wget)\b[^\n]{0,200}(?:-o|-O|--output)\s*["']?([\w./~$-]{2,100})["']?\s[^\n]{0,200}https?:\/\/[^]{1,500}?(?:chmod\s+\S+\s+["']?\2(?![\w/])|\b(?:ba|z)?sh\s+["']?\2(?![\w/])|(?:^|[\n;&]\s*)(?:sudo\s+|nohup\s+)?["']?\2(?![\w/]))|\b(?:wget|curl\s[^\n]{0,60}-\w*O\w*)\s[^\n]{0,200}https?:\/\/[^\s"']{1,300}\/([\w.-]{3,80})["']?\s*(?:\n|&&|;)[^]{0,200}?(?:chmod\s+\S+\s+(?:\.\/)?\3(?![\w/])|\b(?:ba|z)?sh\s+(?:\.\/)?\3(?![\w/])|\.\/\3(?![\w/]))/i,
     message: 'The command downloads a program and starts it',
     help: 'Name the publisher and pin a version with its digest',
   },
@@ -100,6 +102,7 @@ export const HAZARDS: readonly Hazard[] = [
     severity: 'warning',
     pattern:
       /\bgit\s+push\s+(?:[^\n&;|]{0,60}\s)?(?:--force(?!-with-lease)|-f)\b[^\n]{0,60}(?:--all|--mirror|\bmain\b|\bmaster\b)|\bgit\s+(?:filter-branch|filter-repo)\b[^\n]{0,200}|\bDROP\s+DATABASE\s+(?!IF\s+EXISTS\s+(?:test|tmp))(?:["'`$]?\w)|\bshred\s+(?:-\w+\s+)*[^\n]{0,60}(?:~|\$HOME|\*)|\bgit\s+reflog\s+expire[^\n]{0,80}--all|\bvssadmin\s+delete|\bwbadmin\s+delete|\btmutil\s+(?:delete|disable)/i,
+    isUsualAdvice: true,
     describedBy: SUBJECTS.destruction,
     message: 'The command destroys data that cannot be restored',
     help: 'Ask the user first, with the list of what goes',
@@ -109,6 +112,7 @@ export const HAZARDS: readonly Hazard[] = [
     severity: 'warning',
     pattern:
       /\bsetenforce\s+0|\bufw\s+disable|\bcsrutil\s+disable|\bspctl\s+--master-disable|Set-MpPreference\s[^\n]{0,60}-Disable|Add-MpPreference\s[^\n]{0,40}-Exclusion|\b(?:systemctl|service)\s+(?:--\S+\s+)*(?:stop|disable|mask)\s+(?:--now\s+)?(?:auditd|falcon|crowdstrike|firewalld|ufw|apparmor|clamav|osquery|sentinel)\w*|\b(?:pkill|killall)\s+(?:-\S+\s+)*(?:falcon|sentinel|crowdstrike|osquery|auditd|clamd|santad|littlesnitch)\w*|\bauditctl\s+-e\s*0|\bhistory\s+-c\b|\bunset\s+HISTFILE|HISTFILE=\/dev\/null|HISTSIZE=0|iptables\s+-F\b|netsh\s+advfirewall\s+set\s+\w+\s+state\s+off|\bxattr\s+-(?:r?d|c)r?\s+(?:com\.apple\.quarantine)?/i,
+    isUsualAdvice: true,
     describedBy: SUBJECTS.security,
     message: 'The command turns off a protection of the machine',
     help: 'Ask the author why the task needs it',
@@ -128,6 +132,7 @@ export const HAZARDS: readonly Hazard[] = [
     pattern:
       /(?:>>|>|\btee\s+(?:-a\s+)?|\bcp\s+\S+\s+|\bmv\s+\S+\s+|\binstall\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|\bopen\(\s*|write_text|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*|sed\s+-i[^\n]{0,100}|\|\s*)["']?[^\s"'|;&]{0,80}(?:\.(?:bashrc|bash_profile|zshrc|zprofile|zshenv|profile)\b|Library\/LaunchAgents|\.config\/systemd\/user|\/etc\/(?:cron[\w.]*|systemd\/system|profile|rc\.local|ld\.so\.preload)|\.config\/autostart|authorized_keys|\.git\/hooks\/[\w-]+|sitecustomize\.py|usercustomize\.py|\.pth\b)|\|\s*crontab\s+-|\bcrontab\s+(?!-[lr]\b|-e\b)[\w/.$"'-]+|\blaunchctl\s+(?:load|bootstrap|enable)|systemctl\s+--user\s+(?:enable|start)|\bgit\s+config\s+--global\s+(?:core\.hooksPath|init\.templateDir|core\.fsmonitor|core\.sshCommand|credential\.helper\s+["']?!)|CurrentVersion\\+Run\b[^\n]{0,80}(?:\/d|-Value|SetValue)|schtasks\s+\/create|Register-ScheduledTask/i,
     unless: /export\s+\w+=|\bPATH=|\balias\s|completion|eval\s+"\$\((?:\w+\s+(?:init|hook|activate|shellenv|env|completion)|starship|direnv|zoxide|fnm|mise|pyenv|rbenv)|source\s+["~<$]|nvm|API_KEY|_TOKEN|open\([^)]{1,120}["']r["']\s*\)|known_hosts/,
+    isUsualAdvice: true,
     describedBy: SUBJECTS.startup,
     message: 'The code writes a file that the shell, git or a scheduler starts',
     help: 'Name it in the description, and ask the user before it is written',
@@ -136,8 +141,8 @@ export const HAZARDS: readonly Hazard[] = [
     class: 'agent-configuration',
     severity: 'warning',
     pattern:
-      /(?:>>|>|\btee\s+(?:-a\s+)?|\bcp\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|open\(\s*|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*)["']?(?:[^\s"'|;&]{0,60}\/)?(?:(?:CLAUDE|AGENTS|GEMINI|SOUL|MEMORY|HEARTBEAT)\.md\b|\.claude\/(?:settings(?:\.local)?\.json|skills\/|hooks\/|commands\/|agents\/)|\.codex\/(?:config\.toml|AGENTS\.md|skills)|\.cursor\/(?:mcp\.json|rules)|\.mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules)/,
-    unless: /open\([^)]{1,120}(?:["']r["']\s*)?\)\s*(?:as|\.read|:)|readFile/,
+      /(?:>>|>|\btee\s+(?:-a\s+)?|\bcp\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|open\(\s*|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*)["']?(?:[^\s"'|;&]{0,60}\/)?(?:(?:CLAUDE|AGENTS|GEMINI|SOUL|MEMORY|HEARTBEAT)\.md\b|\.claude\/(?:settings(?:\.local)?\.json|hooks\/|skills\/[\w-]+\/SKILL\.md)|\.codex\/(?:config\.toml|AGENTS\.md)|\.cursor\/(?:mcp\.json|rules)|\.mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules)/,
+    unless: /open\([^)]{1,120}(?:["']r["']\s*)?\)\s*(?:as|\.read|:)|readFile|cp\s+(?:-\S+\s+)*\S*SKILL\.md/,
     describedBy: SUBJECTS.agents,
     message: 'The code changes the instructions, tools or rights of agents',
     help: 'Name it in the description, and ask the user before it is written',

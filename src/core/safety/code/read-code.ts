@@ -135,8 +135,13 @@ function findHazard(hazard: Hazard, { text, written }: FoldedStatement) {
 function rateHazard(context: CodeContext, hazard: Hazard, text: string) {
   if (hazard.byHost) return rateFetch(context, text, hazard.byHost)
   const isDescribed = hazard.describedBy ? describes(context.skill, hazard.describedBy) : false
-  return isDescribed ? 'info' : hazard.severity
+  const isAdvice = hazard.isUsualAdvice && !context.isFile && !STARTS_UNKNOWN.test(text)
+  return isDescribed || isAdvice ? 'info' : hazard.severity
 }
+
+/** Programs that nobody installed, or that come from the network. */
+const STARTS_UNKNOWN =
+  /curl|wget|nohup|\/tmp\/|\.cache\/|base64|while\s|auditd|falcon|HISTFILE|setenforce|ufw\s+disable|authorized_keys|hooksPath|--mirror|--force|reflog/
 
 /** True if the text around a match prints it, or searches for it. */
 function isShown(text: string, at: number): boolean {
@@ -189,19 +194,27 @@ function listFlowSignals(context: CodeContext, statements: readonly FoldedStatem
 const HAS_BODY =
   /post|put\b|patch|\bdata\b|body|\s-d|-F\b|-T\b|sendall|sendto|upload|json=|beacon|[?&]\w+=[{$"'%]|\$\(|\bnc\b/i
 
+/** Signs that a skill is about a service. */
+const NETWORK_WORDS =
+  /\b(?:api|apis|web|websites?|online|https?|urls?|search|fetch\w*|download\w*|upload\w*|sync\w*|cloud|servers?|services?|webhooks?|bots?|wallets?|chain|blockchain|onchain|tokens?|trad\w+|markets?|platform|remote|network|post\w*|tweets?|e-?mails?|messages?|generate\w*|videos?|speech|podcasts?|llms?|ai|agents?|crypto|nfts?|news|weather|payments?)\b|接口|平台|服务|搜索|网络|钱包|交易|生成|发布/i
+
 /** Data that goes to a host of which no document says anything. */
 function findUndeclared(context: CodeContext, statement: FoldedStatement): Signal[] {
-  const hosts = findHosts(statement.text).filter((host) =>
-    /^(?:odd|unknown)$/.test(classifyHost(context.skill, host)),
+  const { skill } = context
+  const host = findHosts(statement.text).find((each) =>
+    /^(?:odd|unknown|named)$/.test(classifyHost(skill, each)),
   )
-  const documents = readDocuments(context.skill)
-  const host = hosts.find((each) => !documents.includes(each))
   if (host === undefined || !HAS_BODY.test(statement.text)) return []
+  const documents = readDocuments(skill)
+  if (documents.includes(host)) return []
+  const isExpected =
+    NETWORK_WORDS.test(skill.manifest.description) || /\bapi\b|api[_ -]?key/.test(documents)
+  const isOdd = classifyHost(skill, host) === 'odd'
   return [
     createSignal(context, {
       statement,
       class: 'undeclared-behaviour',
-      severity: 'warning',
+      severity: isExpected && !isOdd ? 'info' : 'warning',
       certainty: 'likely',
       message: `The code sends data to "${host}", of which no document says anything`,
       help: 'Name the host and the data in SKILL.md, or ask the author',
@@ -273,7 +286,9 @@ function rateFlow(
     return isDescribed && host !== 'odd' && place === 'credentials' ? 'warning' : 'error'
   }
   if (isSeen && isForeign) return host === 'odd' || !isDescribed ? 'error' : 'warning'
-  if (isSeen && host === undefined && isFile) return isDescribed ? undefined : 'warning'
+  if (isSeen && host === undefined && isFile && isStrong(place)) {
+    return isDescribed ? undefined : 'warning'
+  }
   if (isSeen) return undefined
   const isRead = place === 'vaults' || place === 'credentials' || place === 'history'
   return isRead && isForeign && !isDescribed ? 'warning' : undefined

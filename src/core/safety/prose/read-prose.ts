@@ -144,7 +144,17 @@ function createHalf(half: Half): Omit<Intent, 'words'> & { half: Half } {
   }
 }
 
+/** Classes that a comment or a row of data can ask for; of the others it only reports. */
+const MEANT_IN_REMARKS: ReadonlySet<Intent['class']> = new Set<Intent['class']>([
+  'data-upload',
+  'instruction-override',
+  'concealment',
+  'remote-instructions',
+  'agent-data',
+])
+
 function matchIntent(sentence: Sentence, intent: (typeof MASKED)[number]): Signal | undefined {
+  if (sentence.passage.isRemark && !MEANT_IN_REMARKS.has(intent.class)) return undefined
   const found = findWords(sentence, intent)
   if (!found) return undefined
   const { skill, passage, text, start } = sentence

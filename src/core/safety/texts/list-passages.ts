@@ -74,7 +74,10 @@ function readDocument(skill: SafetySource, path: string, text: string): Parts {
   const prose = passages.flatMap((passage) => {
     if (passage.kind === 'prose') return [passage]
     if (DATA_LANGUAGES.test(passage.language)) return [passage]
-    return cutCode(passage.text, passage.language).comments.map((span) => narrow(passage, span))
+    return cutCode(passage.text, passage.language).comments.map((span) => ({
+      ...narrow(passage, span),
+      isRemark: true,
+    }))
   })
   const inline = passages.filter(({ kind, text: each }) => kind === 'prose' && /`[^`\n]{8,}`/.test(each))
   return {
@@ -149,7 +152,10 @@ const MIN_TEXT = 30
 function readCodeFile(path: string, text: string): Parts {
   const whole = { ...createPassage(path, text, { start: 0, end: text.length }), kind: 'code' as const }
   const cut = cutCode(whole.text, languageOf(path, text))
-  const comments = joinLines(whole.text, cut.comments).map((span) => narrow(whole, span))
+  const comments = joinLines(whole.text, cut.comments).map((span) => ({
+    ...narrow(whole, span),
+    isRemark: true,
+  }))
   const strings = cut.strings
     .filter(({ start, end }) => end - start > MIN_TEXT && / \S+ /.test(whole.text.slice(start, end)))
     .map((span) => ({
@@ -183,9 +189,9 @@ function joinLines(text: string, spans: readonly { start: number; end: number }[
 
 function readDataFile(path: string, text: string): Parts {
   const whole = createPassage(path, text, { start: 0, end: text.length })
-  const passages = /\.html?$|\.svg$|\.xml$/i.test(path) || TEXTS.test(path)
+  const passages = !/\.[ct]sv$/i.test(path) && (/\.html?$|\.svg$|\.xml$/i.test(path) || TEXTS.test(path))
     ? cutMarkdown(path, text)
-    : [{ ...whole, isQuote: isTestData(path) }]
+    : [{ ...whole, isQuote: isTestData(path), isRemark: /\.[ct]sv$/i.test(path) }]
   const code = { passage: { ...whole, kind: 'code' as const }, code: whole.text, isFile: false }
   return { prose: passages, code: text.length > MAX_DATA ? [] : [code] }
 }

@@ -18,6 +18,8 @@ export interface Passage {
   hiding: Hiding | undefined
   /** True for a string of code, a value of a data file, or a quotation of a document. */
   isQuote: boolean
+  /** True for a comment of code and a row of data, which describe more than they ask for. */
+  isRemark?: boolean
   /** Converts offsets of `text` to a span of the file. */
   toSpan(start: number, end: number): Span
 }
