@@ -57,7 +57,7 @@ export const HAZARDS: readonly Hazard[] = [
   {
     class: 'remote-code',
     severity: 'warning',
-    byHost: 'loose',
+    byHost: 'strict',
     isSpread: true,
     pattern:
       /\b(?:curl|wget|iwr)\b[^\n]{0,400}https?:\/\/[^\n]{1,400}?(?:-o|-O|--output|-OutFile|>)\s*["']?([\w./~$-]{2,100})[^]{0,300}?(?:chmod\s+\S+\s+["']?\1(?![\w/])|\b(?:ba|z)?sh\s+["']?\1(?![\w/])|(?:^|[\n;&]\s*)(?:sudo\s+|nohup\s+|Start-Process\s+)?["']?\1(?![\w/]))|\b(?:curl|wget)\b[^\n]{0,200}(?:-o|-O|--output)\s*["']?([\w./~$-]{2,100})["']?\s[^\n]{0,200}https?:\/\/[^]{1,500}?(?:chmod\s+\S+\s+["']?\2(?![\w/])|\b(?:ba|z)?sh\s+["']?\2(?![\w/])|(?:^|[\n;&]\s*)(?:sudo\s+|nohup\s+)?["']?\2(?![\w/]))|\b(?:wget|curl\s[^\n]{0,60}-\w*O\w*)\s[^\n]{0,200}https?:\/\/[^\s"']{1,300}\/([\w.-]{3,80})["']?\s*(?:\n|&&|;)[^]{0,200}?(?:chmod\s+\S+\s+(?:\.\/)?\3(?![\w/])|\b(?:ba|z)?sh\s+(?:\.\/)?\3(?![\w/])|\.\/\3(?![\w/]))/i,
@@ -130,7 +130,7 @@ export const HAZARDS: readonly Hazard[] = [
     class: 'persistence',
     severity: 'warning',
     pattern:
-      /(?:>>|>|\btee\s+(?:-a\s+)?|\bcp\s+\S+\s+|\bmv\s+\S+\s+|\binstall\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|\bopen\(\s*|write_text|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*|sed\s+-i[^\n]{0,100}|\|\s*)["']?[^\s"'|;&]{0,80}(?:\.(?:bashrc|bash_profile|zshrc|zprofile|zshenv|profile)\b|Library\/LaunchAgents|\.config\/systemd\/user|\/etc\/(?:cron[\w.]*|systemd\/system|profile|rc\.local|ld\.so\.preload)|\.config\/autostart|authorized_keys|\.git\/hooks\/[\w-]+|sitecustomize\.py|usercustomize\.py|\.pth\b)|\|\s*crontab\s+-|\bcrontab\s+(?!-[lr]\b|-e\b)[\w/.$"'-]+|\blaunchctl\s+(?:load|bootstrap|enable)|systemctl\s+--user\s+(?:enable|start)|\bgit\s+config\s+--global\s+(?:core\.hooksPath|init\.templateDir|core\.fsmonitor|core\.sshCommand|credential\.helper\s+["']?!)|CurrentVersion\\+Run\b[^\n]{0,80}(?:\/d|-Value|SetValue)|schtasks\s+\/create|Register-ScheduledTask/i,
+      /(?:>>\s*|>\s*|\btee\s+(?:-a\s+)?|\bcp\s+\S+\s+|\bmv\s+\S+\s+|\binstall\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|\bopen\(\s*|write_text|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*|sed\s+-i[^\n]{0,100}|\|\s*)["']?[^\s"'|;&]{0,80}(?:\.(?:bashrc|bash_profile|zshrc|zprofile|zshenv|profile)\b|Library\/LaunchAgents|\.config\/systemd\/user|\/etc\/(?:cron[\w.]*|systemd\/system|profile|rc\.local|ld\.so\.preload)|\.config\/autostart|authorized_keys|\.git\/hooks\/[\w-]+|sitecustomize\.py|usercustomize\.py|\.pth\b)|\|\s*crontab\s+-|\bcrontab\s+(?!-[lr]\b|-e\b)[\w/.$"'-]+|\blaunchctl\s+(?:load|bootstrap|enable)|systemctl\s+--user\s+(?:enable|start)|\bgit\s+config\s+--global\s+(?:core\.hooksPath|init\.templateDir|core\.fsmonitor|core\.sshCommand|credential\.helper\s+["']?!)|CurrentVersion\\+Run\b[^\n]{0,80}(?:\/d|-Value|SetValue)|schtasks\s+\/create|Register-ScheduledTask/i,
     unless: /export\s+\w+=|\bPATH=|\balias\s|completion|eval\s+"\$\((?:\w+\s+(?:init|hook|activate|shellenv|env|completion)|starship|direnv|zoxide|fnm|mise|pyenv|rbenv)|source\s+["~<$]|nvm|API_KEY|_TOKEN|open\([^)]{1,120}["']r["']\s*\)|known_hosts/,
     isUsualAdvice: true,
     describedBy: SUBJECTS.startup,
@@ -141,7 +141,7 @@ export const HAZARDS: readonly Hazard[] = [
     class: 'agent-configuration',
     severity: 'warning',
     pattern:
-      /(?:>>|>|\btee\s+(?:-a\s+)?|\bcp\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|open\(\s*|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*)["']?(?:[^\s"'|;&]{0,60}\/)?(?:(?:CLAUDE|AGENTS|GEMINI|SOUL|MEMORY|HEARTBEAT)\.md\b|\.claude\/(?:settings(?:\.local)?\.json|hooks\/|skills\/[\w-]+\/SKILL\.md)|\.codex\/(?:config\.toml|AGENTS\.md)|\.cursor\/(?:mcp\.json|rules)|\.mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules)/,
+      /(?:>>\s*|>\s*|\btee\s+(?:-a\s+)?|\bcp\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|open\(\s*|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*)["']?(?:[^\s"'|;&]{0,60}\/)?(?:(?:CLAUDE|AGENTS|GEMINI|SOUL|MEMORY|HEARTBEAT)\.md\b|\.claude\/(?:settings(?:\.local)?\.json|hooks\/|skills\/[\w-]+\/SKILL\.md)|\.codex\/(?:config\.toml|AGENTS\.md)|\.cursor\/(?:mcp\.json|rules)|\.mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules)/,
     unless: /open\([^)]{1,120}(?:["']r["']\s*)?\)\s*(?:as|\.read|:)|readFile|cp\s+(?:-\S+\s+)*\S*SKILL\.md/,
     describedBy: SUBJECTS.agents,
     message: 'The code changes the instructions, tools or rights of agents',

@@ -48,7 +48,7 @@ export const SUBJECTS = {
   messages:
     /mail|slack|tweet|twitter|social|post|message|chat|discord|telegram|whatsapp|sms|notif|newsletter|outreach|linkedin|publish|announce|communication|marketing|community|calendar|invite|bluesky|mastodon|reddit|feishu|wechat|teams|消息|邮件|发布/i,
   destruction:
-    /clean|delet|remov|wipe|reset|uninstall|purge|erase|shred|migrat|database|encrypt|disk|prun|tear.?down|destroy|garbage|storage|清理/i,
+    /\bclean(?:s|ing|up)?\b|\bdelet\w+|\bremov\w+|\bwip(?:e|es|ing)\b|\bresets?\b|uninstall|\bpurg|\berase|\bshred|\bprun|tear.?down|\bdestroy|garbage|清理|删除/i,
 } as const
 
 export const INTENTS: readonly Intent[] = [
@@ -216,6 +216,7 @@ export const INTENTS: readonly Intent[] = [
       ['without', 'user', 'learn'],
       ['keep', 'secret'],
       ['not', 'tellWeak', 'thisAction'],
+      ['not', 'tellWeak', 'user'],
     ],
     gap: 45,
     message: 'The text asks the agent not to tell the user something',
@@ -254,9 +255,12 @@ export const INTENTS: readonly Intent[] = [
   {
     class: 'instruction-override',
     severity: 'error',
-    words: [['ignore', 'prior', 'rules']],
+    words: [
+      ['ignore', 'prior', 'rules'],
+      ['ignore', 'rules', 'system'],
+    ],
     gap: 30,
-    unless: /\b(?:previous|last) prompt\b|\bif the user\b|\b(?:project|repo|repository|local|global|default|lint|eslint|css|style|cursor|formatting|template|file|config\w*|\.md|prettier|org|organization|team|language)\b|user(?:'s)? (?:can|may|instructions? (?:always )?override)|\b(?:can|may) override|embedded|\b(?:found |contained |written )?(?:in|inside|within|from) (?:the|that|any|an|their|its|this|these|untrusted|fetched|web|issue|user)\b|可能|会导致|忘记了/i,
+    unless: /\b(?:previous|last) prompt\b|\bif the user\b|\b(?:project|repo|repository|local|global|default|lint|eslint|css|style|cursor|formatting|template|file|config\w*|\.md|prettier|org|organization|team|language)\b|user(?:'s)? (?:can|may|instructions? (?:always )?override)|\b(?:can|may) override|embedded|(?:instructions?|rules|guidelines|directives|prompts?|commands) (?:found |contained |written )?(?:in|inside|within|from) (?:the|that|any|an|their|its|this|these|untrusted|fetched|web|issue|user)\b|可能|会导致|忘记了/i,
     message: 'The text tells the agent to ignore its instructions',
     help: 'No task needs this: remove it, or do not use the skill',
   },
@@ -430,8 +434,7 @@ export const INTENTS: readonly Intent[] = [
     words: [['publish', 'everyone'], ['publish', 'user', 'everyone']],
     gap: 50,
     only: /\b(?:all (?:of )?(?:the )?(?:user's |their )?contacts|every contact|address book|contact list|all (?:their |the user's )?(?:followers|friends|colleagues)|(?:user's|their) (?:twitter|x|linkedin|slack|facebook|instagram) account|as (?:if you were )?the user)\b|im namen|alle kontakte|todos (?:los|sus) contactos|所有联系人|所有好友/i,
-    unless: /\b(?:confirm\w*|after approval|with approval|ask|draft|review)\b/i,
-    describedBy: SUBJECTS.messages,
+    unless: /\b(?:confirm\w*|after (?:\w+ )?approval|with approval|wait for (?:the |their )?(?:user|approval|confirm\w*|yes|ok)|ask|draft|review)\b/i,
     message: 'The text tells the agent to send messages in the name of the user',
     help: 'Ask the user for the text and the recipients each time',
   },

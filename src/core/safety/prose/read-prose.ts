@@ -117,13 +117,16 @@ const HALVES: readonly (Intent & { half: Half })[] = [
   },
   {
     ...createHalf('fetch'),
-    words: [['fetch', 'host']],
+    words: [
+      ['fetch', 'host'],
+      ['host', 'orders'],
+    ],
     hosts: ['odd', 'unknown', 'named'],
   },
   {
     ...createHalf('obey'),
     words: [['obey', 'orders'], ['obey', 'blindly']],
-    only: /\b(?:it (?:says|contains|returns|gives)|the (?:response|page|returned|fetched|downloaded|document|content)|found there|you (?:find|get|receive)|from (?:it|there)|therein|inside|whatever|in it|returned|received|its (?:instructions|contents))\b|anweisungen (?:darin|von dort)|que (?:contenga|indique)|其中|返回/i,
+    only: /\b(?:it (?:says|contains|returns|gives)|the (?:response|page|returned|fetched|downloaded|document|content)|found there|you (?:find|get|receive)|from (?:it|there)|therein|inside|whatever|in it|returned|received|its (?:instructions|contents?|text)|as (?:instructions|orders|if))\b|anweisungen (?:darin|von dort)|que (?:contenga|indique)|其中|返回/i,
   },
 ]
 
@@ -155,15 +158,17 @@ const MEANT_IN_REMARKS: ReadonlySet<Intent['class']> = new Set<Intent['class']>(
 
 function matchIntent(sentence: Sentence, intent: (typeof MASKED)[number]): Signal | undefined {
   if (sentence.passage.isRemark && !MEANT_IN_REMARKS.has(intent.class)) return undefined
-  const found = findWords(sentence, intent)
-  if (!found) return undefined
   const { skill, passage, text, start } = sentence
-  if (intent.only && !intent.only.test(text)) return undefined
-  if (intent.unless?.test(text)) return undefined
+  const candidates = findWords(sentence, intent)
+  if (candidates.length === 0) return undefined
+  if ((intent.only && !intent.only.test(text)) || intent.unless?.test(text)) return undefined
   const host = intent.hosts && sentence.hostKind()
   if (intent.hosts && (host === undefined || !intent.hosts.includes(host))) return undefined
   const isNegative = intent.isNegative === true
-  if (isQuotation(skill, passage, { sentence: text, at: start, ...found, isNegative })) return undefined
+  const found = candidates.find(
+    (each) => !isQuotation(skill, passage, { sentence: text, at: start, ...each, isNegative }),
+  )
+  if (!found) return undefined
   const isDescribed = describes(skill, intent.describedBy ?? SUBJECTS.keys)
   return {
     class: intent.class,
@@ -184,16 +189,14 @@ export function describes(skill: SafetySource, subject: RegExp): boolean {
   return subject.test(skill.manifest.description)
 }
 
-function findWords(
-  sentence: Sentence,
-  { words, masks, gap }: (typeof MASKED)[number],
-): WordMatch | undefined {
-  for (const [at, list] of words.entries()) {
-    if (!isWithin(masks[at] as ClassMask, sentence.classes)) continue
-    const found = findSequence(sentence, list, { gap: gap * sentence.density, from: 0, at: 0 })
-    if (found) return found
-  }
-  return undefined
+/** Matches of the lists of an intent, one for each list. */
+function findWords(sentence: Sentence, { words, masks, gap }: (typeof MASKED)[number]): WordMatch[] {
+  return words.flatMap((list, at) => {
+    if (!isWithin(masks[at] as ClassMask, sentence.classes)) return []
+    const limit = gap * sentence.density
+    const found = findSequence(sentence, list, { gap: limit, from: 0, at: 0 })
+    return found ? [found] : []
+  })
 }
 
 /** Finds matches of the classes in order, each near the one before. */
