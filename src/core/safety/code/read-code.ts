@@ -304,9 +304,9 @@ function rateRead(
   place: keyof typeof NAMES,
 ): Signal[] {
   const { skill, isFile } = context
-  if (!/^(?:credentials|vaults|history)$/.test(place)) return []
+  if (!isFile || !/^(?:credentials|vaults|history)$/.test(place)) return []
   const isDescribed = describes(skill, SUBJECTS.keys)
-  const severity = isDescribed || !isFile ? 'info' : 'warning'
+  const severity = isDescribed ? 'info' : 'warning'
   return [
     createSignal(context, {
       statement,

@@ -12,6 +12,8 @@ export interface SentenceMatch {
   start: number
   end: number
   isNegative: boolean
+  /** True if quotation marks alone show that the words are only named. */
+  countsQuotes: boolean
 }
 
 const HEADING_CUES =
@@ -31,7 +33,8 @@ export function isQuotation(skill: SafetySource, passage: Passage, match: Senten
   if (passage.hiding && passage.hiding !== 'comment' && passage.hiding !== 'alt text') {
     return isAboutAttacks(passage) && isSecuritySkill(skill)
   }
-  const { sentence } = match
+  const { sentence, countsQuotes } = match
+  if (countsQuotes && hasQuotes(passage, match) && passage.hiding === undefined) return true
   if (CONDITION.test(sentence.slice(0, match.start + 10)) && hasQuotes(passage, match)) return true
   if (MODAL.test(sentence) || isConditionOnContent(match)) return true
   const isListed = isListing(passage)

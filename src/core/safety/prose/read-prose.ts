@@ -165,8 +165,10 @@ function matchIntent(sentence: Sentence, intent: (typeof MASKED)[number]): Signa
   const host = intent.hosts && sentence.hostKind()
   if (intent.hosts && (host === undefined || !intent.hosts.includes(host))) return undefined
   const isNegative = intent.isNegative === true
+  const countsQuotes = intent.class === 'instruction-override'
+  const kind = { sentence: text, at: start, isNegative, countsQuotes }
   const found = candidates.find(
-    (each) => !isQuotation(skill, passage, { sentence: text, at: start, ...each, isNegative }),
+    (each) => !isQuotation(skill, passage, { ...kind, ...each }),
   )
   if (!found) return undefined
   const isDescribed = describes(skill, intent.describedBy ?? SUBJECTS.keys)
