@@ -8,7 +8,11 @@ const NEAR = 700
 export function judgeSignals(signals: readonly Signal[]): SafetyFinding[] {
   const whole = signals.filter(({ half }) => half === undefined)
   const halves = signals.filter(({ half }) => half !== undefined)
-  const joined = [...joinHalves(halves, SECRET_SENT), ...joinHalves(halves, FETCH_OBEYED)]
+  const joined = [
+    ...joinHalves(halves, SECRET_SENT),
+    ...joinHalves(halves, FETCH_OBEYED),
+    ...listConcealedSends(signals),
+  ]
   const all = [...whole, ...joined]
   const raised = all.map((signal) => raise(signal, all))
   return removeRepeated(raised)
@@ -58,6 +62,18 @@ function joinHalves(halves: readonly Signal[], { first, second, create }: Pair):
   })
 }
 
+/** Data of any kind that goes to another host near an order to hide something. */
+function listConcealedSends(signals: readonly Signal[]): Signal[] {
+  const concealed = signals.filter((each) => each.class === 'concealment')
+  return signals.flatMap((signal): Signal[] => {
+    if (signal.half !== 'send' || !concealed.some((each) => isNear(each, signal))) return []
+    const { half: _, ...sent } = signal
+    const message = 'The text tells the agent to send data to another host, and to hide something'
+    const help = 'Ask the author whose host it is, and what the user should not know'
+    return [{ ...sent, severity: 'info', message, help }]
+  })
+}
+
 function isNear(a: Signal, b: Signal): boolean {
   return a.file === b.file && Math.abs(a.start - b.start) <= NEAR
 }
@@ -90,7 +106,11 @@ function raise(signal: Signal, all: readonly Signal[]): Signal {
   const isConcealing =
     signal.class === 'concealment' &&
     all.some((each) => WORSE_IF_HIDDEN.has(each.class) && each.severity !== 'info' && isNear(each, signal))
-  const steps = Number(isHidden) + Number(isConcealed || isConcealing)
+  const isTriggered =
+    WORSE_IF_HIDDEN.has(signal.class) &&
+    signal.severity === 'info' &&
+    all.some((each) => each.class === 'trigger' && isNear(each, signal) && !each.isCode)
+  const steps = Number(isHidden) + Number(isConcealed || isConcealing || isTriggered)
   const level = LEVELS.indexOf(signal.severity) + steps
   const severity = LEVELS[Math.min(level, LEVELS.length - 1)] ?? 'error'
   const place = signal.hiding ? `, in text that readers do not see (${signal.hiding})` : ''

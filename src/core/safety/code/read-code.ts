@@ -2,7 +2,7 @@ import { memoize } from '../../../util/memoize.ts'
 import { classifyHost, classifyHosts, findHosts, type HostKind } from '../hosts.ts'
 import { describes } from '../prose/read-prose.ts'
 import { isBadExample, isSecuritySkill, isTest } from '../prose/quotation.ts'
-import { SUBJECTS } from '../prose/intents.ts'
+import { NETWORK_WORDS, SUBJECTS } from '../prose/intents.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
 import { splitStatements } from '../texts/cut-code.ts'
@@ -160,9 +160,12 @@ function isShown(text: string, at: number): boolean {
 
 /** Installing from a well-known publisher is how programs are installed. */
 // eslint-disable-next-line max-params -- the place, the text and how strict to be
-function rateFetch({ skill, passage }: CodeContext, text: string, mode: 'loose' | 'strict') {
+function rateFetch({ skill, passage, isFile }: CodeContext, text: string, mode: 'loose' | 'strict') {
   const host = classifyHosts(skill, text)
-  const isForeign = host === 'unknown' || (host === 'named' && mode === 'strict')
+  const isForeign =
+    host === 'unknown' ||
+    (host === 'named' && mode === 'strict') ||
+    (host === undefined && isFile && /\$\{?[A-Za-z_]|\(\w+\)/.test(text))
   if (host === 'odd' || (passage.hiding && host !== 'own' && host !== 'known')) return 'error'
   if (/\bhttp:\/\/(?!localhost|127\.)/.test(text) && isForeign) return 'error'
   return isForeign ? 'warning' : 'info'
@@ -193,10 +196,6 @@ function listFlowSignals(context: CodeContext, statements: readonly FoldedStatem
 
 const HAS_BODY =
   /post|put\b|patch|\bdata\b|body|\s-d|-F\b|-T\b|sendall|sendto|upload|json=|beacon|[?&]\w+=[{$"'%]|\$\(|\bnc\b/i
-
-/** Signs that a skill is about a service. */
-const NETWORK_WORDS =
-  /\b(?:api|apis|web|websites?|online|https?|urls?|search|fetch\w*|download\w*|upload\w*|sync\w*|cloud|servers?|services?|webhooks?|bots?|wallets?|chain|blockchain|onchain|tokens?|trad\w+|markets?|platform|remote|network|post\w*|tweets?|e-?mails?|messages?|generate\w*|videos?|speech|podcasts?|llms?|ai|agents?|crypto|nfts?|news|weather|payments?)\b|接口|平台|服务|搜索|网络|钱包|交易|生成|发布/i
 
 /** Data that goes to a host of which no document says anything. */
 function findUndeclared(context: CodeContext, statement: FoldedStatement): Signal[] {

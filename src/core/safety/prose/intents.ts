@@ -51,6 +51,10 @@ export const SUBJECTS = {
     /\bclean(?:s|ing|up)?\b|\bdelet\w+|\bremov\w+|\bwip(?:e|es|ing)\b|\bresets?\b|uninstall|\bpurg|\berase|\bshred|\bprun|tear.?down|\bdestroy|garbage|清理|删除/i,
 } as const
 
+/** Signs that a skill is about a service. */
+export const NETWORK_WORDS =
+  /\b(?:api|apis|web|websites?|online|https?|urls?|search|fetch\w*|download\w*|upload\w*|sync\w*|cloud|servers?|services?|webhooks?|bots?|wallets?|chain|blockchain|onchain|tokens?|trad\w+|markets?|platform|remote|network|post\w*|tweets?|e-?mails?|messages?|generate\w*|videos?|speech|podcasts?|llms?|ai|agents?|crypto|nfts?|news|weather|payments?)\b|接口|平台|服务|搜索|网络|钱包|交易|生成|发布/i
+
 export const INTENTS: readonly Intent[] = [
   {
     class: 'data-upload',
@@ -78,6 +82,33 @@ export const INTENTS: readonly Intent[] = [
     hosts: ['odd', 'unknown'],
     unless: AUTHENTICATES,
     message: 'The text tells the agent to send credentials to a host that the skill does not declare',
+    help: 'Ask the author why the skill needs them, and whose host it is',
+  },
+  {
+    class: 'data-upload',
+    severity: 'error',
+    words: [
+      ['send', 'credential', 'host'],
+      ['credential', 'send', 'host'],
+    ],
+    gap: 140,
+    hosts: ['named'],
+    unless: /\bapi[ _-]?keys?\b|access[ _-]?tokens?|auth[ _-]?tokens?|\bheader|authoriz|authenticat|\bbearer\b|log ?in|sign (?:in|up)/i,
+    message: 'The text tells the agent to send credentials to a host that the skill does not declare',
+    help: 'Ask the author why the skill needs them, and whose host it is',
+  },
+  {
+    class: 'data-upload',
+    severity: 'error',
+    words: [
+      ['credentialPlace', 'host'],
+      ['host', 'credentialPlace'],
+    ],
+    gap: 160,
+    hosts: FOREIGN,
+    describedBy: SUBJECTS.keys,
+    unless: AUTHENTICATES,
+    message: 'The text brings private keys, tokens or passwords together with a host that the skill does not declare',
     help: 'Ask the author why the skill needs them, and whose host it is',
   },
   {
@@ -143,10 +174,7 @@ export const INTENTS: readonly Intent[] = [
   {
     class: 'data-upload',
     severity: 'warning',
-    words: [
-      ['send', 'whole', 'host'],
-      ['send', 'private', 'host'],
-    ],
+    words: [['send', 'host']],
     gap: 90,
     hosts: FOREIGN,
     only: /\b(?:bcc|cc|forward|copy of|copies of)\b[^.]{0,120}@|@[^.]{0,60}\b(?:bcc|blind copy)\b|weiterleite|reenvía/i,
@@ -160,7 +188,7 @@ export const INTENTS: readonly Intent[] = [
     words: [['read', 'credentialPlace']],
     gap: 90,
     describedBy: SUBJECTS.keys,
-    unless: /^(?=[^]*\.env\b)(?![^]*(?:\.ssh|\.aws|netrc|npmrc|entire|every|all |contents of|whole))|\.env\.example|\bpublic key|\.pub\b|permission|chmod|\bignore|gitignore|\bexists?\b|\bexclud|commit|example/i,
+    unless: /^(?=[^]*\.env\b)(?![^]*(?:\.ssh|\.aws|netrc|npmrc|entire|every|all |contents of|whole))|\.env\.example|\bpublic key|\.pub\b|chmod|gitignore|\bexists?\b|\bexclud|\bexample\b/i,
     message: 'The text tells the agent to read a place of private keys, tokens or passwords',
     help: 'Ask the author which task needs it, and name it in the description',
   },
@@ -195,6 +223,8 @@ export const INTENTS: readonly Intent[] = [
       ['not', 'tellWeak', 'thisAction', 'user'],
       ['without', 'tell', 'user', 'thisAction'],
       ['user', 'not', 'learn', 'thisAction'],
+      ['hide', 'thisAction', 'user'],
+      ['hide', 'tellWeak', 'user'],
     ],
     gap: 40,
     unless: /\buntil\b|\bunless\b|\bbefore (?:it|you|the)|\bwait\b|\btell (?:the user )?(?:to|that)\b|\brepeat|\bverbatim|jargon|\binternal (?:name|id)/i,
@@ -221,6 +251,25 @@ export const INTENTS: readonly Intent[] = [
     gap: 45,
     message: 'The text asks the agent not to tell the user something',
     help: 'Ask the author what the user should not know',
+  },
+  {
+    class: 'concealment',
+    severity: 'warning',
+    words: [['hide', 'tellWeak'], ['hide', 'private'], ['hide', 'thisAction'], ['hide', 'user']],
+    gap: 40,
+    only: /\bleave (?:it|this|that|them) out of (?:the|your|any) (?:documentation|docs|summary|explanation|answer|report|log|notes|changelog|message)|\b(?:hide|conceal|omit|suppress) (?:this|these|it|them|that)\b[^.]{0,40}\b(?:from|in|of) (?:the |your )?(?:user|summary|report|log|answer|reviewers?|explanation|final)/i,
+    message: 'The text tells the agent to hide from the user what it does',
+    help: 'Ask the author what must be hidden, and why',
+  },
+  {
+    class: 'sabotage',
+    severity: 'warning',
+    isNegative: true,
+    words: [['not', 'tell'], ['hide', 'user'], ['not', 'tellWeak'], ['without', 'tell']],
+    gap: 30,
+    only: /\b(?:advert\w*|sponsor\w*|affiliate|commission|paid (?:placement|promotion)|promotion)\b|werbung|publicidad|广告/i,
+    message: 'The text tells the agent to advertise without saying so',
+    help: 'Ask the author whose interest this serves',
   },
   {
     class: 'concealment',
@@ -258,6 +307,7 @@ export const INTENTS: readonly Intent[] = [
     words: [
       ['ignore', 'prior', 'rules'],
       ['ignore', 'rules', 'system'],
+      ['ignore', 'whole', 'system'],
     ],
     gap: 30,
     unless: /\b(?:previous|last) prompt\b|\bif the user\b|\b(?:project|repo|repository|local|global|default|lint|eslint|css|style|cursor|formatting|template|file|config\w*|\.md|prettier|org|organization|team|language)\b|user(?:'s)? (?:can|may|instructions? (?:always )?override)|\b(?:can|may) override|embedded|(?:instructions?|rules|guidelines|directives|prompts?|commands) (?:found |contained |written )?(?:in|inside|within|from) (?:the|that|any|an|their|its|this|these|untrusted|fetched|web|issue|user)\b|可能|会导致|忘记了/i,
@@ -306,6 +356,22 @@ export const INTENTS: readonly Intent[] = [
     unless: /\b(?:never|do not|don't|must not|should not|not be)\b[^.]{0,60}\bwithout\b|\b(?:read-only|safe|trivial|reversible|lint|format|further|caution|board|others['’]|dialog|modal|button|open (?:it|them)|click|rerun|re-run|questions|dangerous|illegal|unauthor\w+|violat\w+|user to)\b|\buntil\b|\bunless\b|\brequires?\b[^.]{0,30}\bapproval\b/i,
     message: 'The text tells the agent to act for the user without asking',
     help: 'Ask before each such action, or ask the author why the skill must not',
+  },
+  {
+    class: 'skipped-approval',
+    severity: 'warning',
+    words: [
+      ['claim', 'whole'],
+      ['claim', 'ask'],
+      ['approve', 'whole'],
+      ['approve', 'ask'],
+      ['whole', 'ask'],
+    ],
+    gap: 40,
+    only: /\b(?:answer|say|reply|respond|select|choose|press|enter)\b[^.]{0,12}\b(?:yes|y|allow|always allow)\b[^.]{0,30}\b(?:every|all|any|each)\b[^.]{0,30}\b(?:permission|prompt|confirmation|request|question)|\b(?:approve|accept|allow|confirm)\b (?:\w+ ){0,3}(?:every|all|any) (?:\w+ ){0,2}(?:permission|prompt|confirmation|tool) ?(?:request|prompt|call)?s?\b[^.]{0,30}\b(?:yourself|automatically|without|on behalf|for the user)/i,
+    describedBy: /permission|auto-?approv|yolo|sandbox|autonom/i,
+    message: 'The text tells the agent to give itself the consent of the user',
+    help: 'Leave the decision to the user',
   },
   {
     class: 'remote-instructions',
@@ -409,7 +475,7 @@ export const INTENTS: readonly Intent[] = [
     words: [['pay', 'money', 'moneyAddress'], ['pay', 'moneyAddress']],
     gap: 70,
     only: /0x[0-9a-fA-F]{4}|\bbc1|\b[A-Z]{2}\d{2}\b|\bautomatic|without|immediately|each|every|percent|%|tip|fee\b|automatisch|sin preguntar|自动/,
-    unless: /\b(?:confirm|approval|ask|example|e\.g|placeholder|test(?:net)?|balance of|read|query|check)\b|<[a-z_ -]+>|https?:\/\/\S{0,200}0x/i,
+    unless: /\b(?:confirm|(?:with|after|ask for|user's) (?:\w+ )?approval|ask|example|e\.g|placeholder|test(?:net)?|balance of|read|query|check)\b|<[a-z_ -]+>|https?:\/\/\S{0,200}0x/i,
     message: 'The text tells the agent to pay in the name of the user',
     help: 'Ask the user for the amount and the recipient each time',
   },
@@ -443,7 +509,7 @@ export const INTENTS: readonly Intent[] = [
     severity: 'info',
     words: [['when', 'trigger']],
     gap: 50,
-    only: /host ?name|user ?name|weekday|weekend|friday|monday|sunday|midnight|\bafter \d|\b20[2-9]\d-\d\d|\bci\b|production machine|email domain|ends (?:with|in) @|rechnername|freitag|主机名|用户名/i,
+    only: /host ?name|user ?name|weekday|weekend|friday|monday|sunday|midnight|\bafter \d|\b20[2-9]\d-\d\d|\bci\b|production machine|(?:e-?)?mail (?:address|domain)|ends (?:with|in) ["'“]?@|rechnername|freitag|主机名|用户名/i,
     message: 'The text makes the behaviour depend on the date, the machine or the user',
     help: 'Ask the author why the skill must behave differently there',
   },

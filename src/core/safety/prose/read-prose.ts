@@ -80,13 +80,13 @@ function createSentence(
 }
 
 const BARE_HOST =
-  /(?<=(?:\b(?:to|at|via|from|an|a|auf|von|to the host|host|server)\s{1,3}|[到从至向]\s{0,2})[`"'(]?)(?:\b(?:\d{1,3}\.){3}\d{1,3}\b|[\w.+-]+@((?:[\w-]+\.)+[a-z]{2,12})\b|\b((?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io|dev|site|xyz|app|cloud|me|ai|sh|co|info|onion|ru|cn|de))\b(?![\w/]*\())/gi
+  /[\w.+-]+@((?:[\w-]+\.)+[a-z]{2,12})\b|\bftps?:\/\/([\w.-]+)|(?<=(?:\b(?:to|at|via|from|an|a|auf|von|to the host|host|server)\s{1,3}|[到从至向]\s{0,2})[`"'(]?)(?:\b(?:\d{1,3}\.){3}\d{1,3}\b|[\w.+-]+@((?:[\w-]+\.)+[a-z]{2,12})\b|\b((?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io|dev|site|xyz|app|cloud|me|ai|sh|co|info|onion|ru|cn|de))\b(?![\w/]*\())/gi
 
 /** The kind of the host that a sentence names, also without a scheme. */
 function classifyNamedHost(skill: SafetySource, text: string): HostKind | undefined {
   const found = classifyHosts(skill, text)
   if (found) return found
-  const bare = [...text.matchAll(BARE_HOST)].map((match) => `https://${match[1] ?? match[2] ?? match[0]}/`)
+  const bare = [...text.matchAll(BARE_HOST)].map((match) => `https://${match.slice(1).find(Boolean) ?? match[0]}/`)
   return bare.length > 0 ? classifyHosts(skill, bare.join(' ')) : undefined
 }
 
@@ -120,13 +120,14 @@ const HALVES: readonly (Intent & { half: Half })[] = [
     words: [
       ['fetch', 'host'],
       ['host', 'orders'],
+      ['orders', 'host'],
     ],
     hosts: ['odd', 'unknown', 'named'],
   },
   {
     ...createHalf('obey'),
-    words: [['obey', 'orders'], ['obey', 'blindly']],
-    only: /\b(?:it (?:says|contains|returns|gives)|the (?:response|page|returned|fetched|downloaded|document|content)|found there|you (?:find|get|receive)|from (?:it|there)|therein|inside|whatever|in it|returned|received|its (?:instructions|contents?|text)|as (?:instructions|orders|if))\b|anweisungen (?:darin|von dort)|que (?:contenga|indique)|其中|返回/i,
+    words: [['obey', 'orders'], ['obey', 'blindly'], ['obey', 'obey']],
+    only: /\b(?:it (?:says|contains|returns|gives)|the (?:response|page|returned|fetched|downloaded|document|content)|found there|written there|what is written|contradicts|you (?:find|get|receive)|from (?:it|there)|therein|inside|whatever|in it|returned|received|its (?:instructions|contents?|text)|as (?:instructions|orders|if))\b|anweisungen (?:darin|von dort)|que (?:contenga|indique)|其中|返回/i,
   },
 ]
 

@@ -107,6 +107,12 @@ function setTitle(reader: BlockReader, level: number, title: string): void {
 /** Blanks before text that is far to the right: a reader does not scroll there. */
 const PADDING = /[ \t\u00A0\u2000-\u200A\u3000]{120,}(?=\S)/
 
+/** Elements that a page does not show. */
+const STYLED =
+  /<[a-z]\w*\s[^>]{0,300}(?:display:\s*none|visibility:\s*hidden|font-size:\s*0|opacity:\s*0(?![.\d])|color:\s*(?:white|#fff\b|#ffffff|transparent))|<(?:div|span|p)\s[^>]{0,200}\shidden\b/i
+/** A definition of a link that nothing uses, as a comment. */
+const REMARK = /^ {0,3}\[(?:\/\/|comment|_|#)?[^\]\n]{0,20}\]:\s*(?:#|<>|\/\/)\s/i
+
 function addBlock(
   reader: BlockReader,
   { start, end, isItem }: { start: number; end: number; isItem: boolean },
@@ -115,9 +121,10 @@ function addBlock(
   const text = reader.source.slice(start, end)
   const isRow = text.trimStart().startsWith('|')
   reader.intro = isItem || isRow ? reader.intro : reader.lead
+  const hiding = STYLED.test(text) ? 'style' : REMARK.test(text) ? 'comment' : undefined
   const padded = PADDING.exec(text)
   const cut = padded ? start + padded.index : end
-  add({ start, end: cut, isQuote: /^[ \t]*>/.test(text) })
+  add({ start, end: cut, isQuote: /^[ \t]*>/.test(text), ...(hiding && { hiding }) })
   if (padded) add({ start: cut + padded[0].length, end, hiding: 'far to the right' })
   for (const alt of text.matchAll(/!\[([^\]\n]{12,600})\]\(|\balt=["']([^"'\n]{12,600})["']/g)) {
     const from = start + alt.index + alt[0].indexOf(alt[1] ?? alt[2] ?? '')

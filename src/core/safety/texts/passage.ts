@@ -1,7 +1,7 @@
 import type { Span } from '../../skills/manifest/source.ts'
 
 /** How a passage is kept from the eyes of a reader. */
-export type Hiding = 'comment' | 'invisible' | 'encoded' | 'alt text' | 'far to the right'
+export type Hiding = 'comment' | 'invisible' | 'encoded' | 'alt text' | 'far to the right' | 'style'
 
 /** A part of a file that is read as one: a paragraph, a list item, a code block, a comment. */
 export interface Passage {
