@@ -63,6 +63,8 @@ export function classifyHost(skill: SafetySource, host: string): HostKind {
     if (declared.has(parent)) return 'declared'
     if (KNOWN.has(parent)) return 'known'
   }
+  const { description } = skill.manifest
+  if (description.toLowerCase().includes(name)) return 'named'
   return isNamedAfter(skill, labels) ? 'named' : 'unknown'
 }
 
@@ -92,11 +94,9 @@ function getBaseName(dir: string): string {
 }
 
 const listDeclaredHosts = memoize((skill: SafetySource): ReadonlySet<string> => {
-  const { description, permissions, frontMatter } = skill.manifest
-  const texts = [description, ...permissions.network, String(frontMatter['compatibility'] ?? '')]
-  const hosts = texts.flatMap(findHosts)
-  const bare = description.match(/\b(?:[a-z0-9-]+\.)+[a-z]{2,12}\b/gi) ?? []
-  return new Set([...hosts, ...bare.map((host) => host.toLowerCase())].map(withoutWildcard))
+  const { permissions, frontMatter } = skill.manifest
+  const texts = [...permissions.network, String(frontMatter['compatibility'] ?? '')]
+  return new Set(texts.flatMap(findHosts).map(withoutWildcard))
 })
 
 function withoutWildcard(host: string): string {

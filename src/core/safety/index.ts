@@ -6,8 +6,7 @@ import { memoize } from '../../util/memoize.ts'
 import { createSignal, readCode } from './code/read-code.ts'
 import { findListedPackages } from './code/packages.ts'
 import { judgeSignals } from './judge.ts'
-import { NETWORK_WORDS } from './prose/intents.ts'
-import { describes, readProse } from './prose/read-prose.ts'
+import { readProse } from './prose/read-prose.ts'
 import { isBadExample } from './prose/quotation.ts'
 import type { Passage } from './texts/passage.ts'
 import type { SafetyReading, SafetySource } from './safety-finding.ts'
@@ -33,8 +32,7 @@ export const readSafety: (skill: SafetySource) => SafetyReading = memoize((skill
     signals.push(...readSignals(skill, readFilePassages(skill, file.path, text)))
   }
   if (skill.filesCut) notRead.push({ path: '.', reason: 'the folder has too many files to list' })
-  const findings = judgeSignals([...signals, ...listUnexpectedSends(skill, signals)])
-  return { findings, read, notRead }
+  return { findings: judgeSignals(signals), read, notRead }
 })
 
 function readSignals(skill: SafetySource, file: ReadFile): Signal[] {
@@ -66,23 +64,4 @@ function findHiddenText(skill: SafetySource, passage: Passage): Signal[] {
       hiding: undefined,
     },
   ]
-}
-
-/** Requests to other hosts in the text of a skill whose description is about this machine alone. */
-function listUnexpectedSends(skill: SafetySource, signals: readonly Signal[]): Signal[] {
-  const { description } = skill.manifest
-  if (description === '' || describes(skill, NETWORK_WORDS)) return []
-  return signals.flatMap((signal): Signal[] => {
-    if (signal.half !== 'send' || signal.isCode) return []
-    const { half: _, ...sent } = signal
-    return [
-      {
-        ...sent,
-        class: 'undeclared-behaviour',
-        severity: 'warning',
-        message: 'The text sends something to a host, of which the description says nothing',
-        help: 'Name the host and the data in the description, or ask the author',
-      },
-    ]
-  })
 }

@@ -50,7 +50,7 @@ export function findExecutedTexts(statements: readonly FoldedStatement[]): Deriv
 const WRITES =
   /\bopen\(\s*(?<open>[\w.]+)[^)\n]{0,100}["'](?:w|a|wb|ab|w\+|a\+)["']|(?<text>[\w.]+)\.(?:write_text|open\(\s*["'][wa])|(?:writeFile|appendFile|copyFile)(?:Sync)?\(\s*(?<file>[\w.]+)|(?:>>|[^-=<]>|\btee(?:\s+-a)?)\s*["']?\$\{?(?<shell>\w+)|\b(?:cp|mv|ln|install)\s[^\n;|]{1,200}\s["']?\$\{?(?<copy>\w+)\}?["']?\s*(?:$|[;&|\n])|shutil\.(?:copy\w*|move)\([^,\n]{1,100},\s*(?<move>\w+)/
 const TARGET =
-  /^\s*(?:export\s+|local\s+|readonly\s+|const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*=[^\n]{0,300}?(?:\.bashrc|\.bash_profile|\.zshrc|\.zprofile|\.profile|authorized_keys|\.plist|(?<agents>\b(?:CLAUDE|AGENTS|GEMINI)\.md|settings(?:\.local)?\.json|mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules))["'`)]*\s*;?\s*$/
+  /^\s*(?:export\s+|local\s+|readonly\s+|const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*=[^\n]{0,300}?(?:\.bashrc|\.bash_profile|\.zshrc|\.zprofile|\.profile|authorized_keys|\.plist|(?<agents>\b(?:CLAUDE|AGENTS|GEMINI)\.md|\.(?:claude|cursor|codex|gemini|vscode)[\w./-]{0,60}(?:settings(?:\.local)?|mcp)\.json|\.mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules))["'`)]*\s*;?\s*$/
 const HARMLESS = /export \w+=|\balias |\bPATH\b|\bsource |completion|"" >>|"# [^"]*" >>|\$\{?export|config_line/
 
 /** Files of startup and of agents that are written through a name. */

@@ -141,7 +141,7 @@ export const HAZARDS: readonly Hazard[] = [
     class: 'agent-configuration',
     severity: 'warning',
     pattern:
-      /(?:>>\s*|>\s*|\btee\s+(?:-a\s+)?|\bcp\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|open\(\s*|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*)["']?(?:[^\s"'|;&]{0,60}\/)?(?:(?:CLAUDE|AGENTS|GEMINI|SOUL|MEMORY|HEARTBEAT)\.md\b|\.claude\/(?:settings(?:\.local)?\.json|hooks\/|skills\/[\w-]+\/SKILL\.md)|\.codex\/(?:config\.toml|AGENTS\.md)|\.cursor\/(?:mcp\.json|rules)|\.mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules)/,
+      /(?:>>\s*|(?<![-=>])>\s*|\btee\s+(?:-a\s+)?|\bcp\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|open\(\s*|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*)["']?(?:[^\s"'|;&]{0,60}\/)?(?:(?:CLAUDE|AGENTS|GEMINI|SOUL|HEARTBEAT)\.md\b|\.claude\/(?:settings(?:\.local)?\.json|hooks\/|skills\/[\w-]+\/SKILL\.md)|\.codex\/(?:config\.toml|AGENTS\.md)|\.cursor\/(?:mcp\.json|rules)|\.mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules)/,
     unless: /open\([^)]{1,120}(?:["']r["']\s*)?\)\s*(?:as|\.read|:)|readFile|cp\s+(?:-\S+\s+)*\S*SKILL\.md/,
     describedBy: SUBJECTS.agents,
     message: 'The code changes the instructions, tools or rights of agents',

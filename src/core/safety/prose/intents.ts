@@ -16,6 +16,8 @@ export interface Intent {
   isNegative?: true
   /** Kinds of hosts that the sentence must name. */
   hosts?: readonly HostKind[]
+  /** True if only a skill that needs no network means harm by it. */
+  isLocal?: true
   /** A sentence that matches has an innocent reading. */
   unless?: RegExp
   /** A sentence that does not match is not meant. */
@@ -93,7 +95,7 @@ export const INTENTS: readonly Intent[] = [
     ],
     gap: 140,
     hosts: ['named'],
-    unless: /\bapi[ _-]?keys?\b|access[ _-]?tokens?|auth[ _-]?tokens?|\bheader|authoriz|authenticat|\bbearer\b|log ?in|sign (?:in|up)/i,
+    unless: /\bapi[ _-]?(?:keys?\b|密钥)|密钥仅|仅将|access[ _-]?tokens?|auth[ _-]?tokens?|\bheader|authoriz|authenticat|\bbearer\b|log ?in|sign (?:in|up)/i,
     message: 'The text tells the agent to send credentials to a host that the skill does not declare',
     help: 'Ask the author why the skill needs them, and whose host it is',
   },
@@ -101,8 +103,8 @@ export const INTENTS: readonly Intent[] = [
     class: 'data-upload',
     severity: 'error',
     words: [
-      ['credentialPlace', 'host'],
-      ['host', 'credentialPlace'],
+      ['keyPlace', 'host'],
+      ['host', 'keyPlace'],
     ],
     gap: 160,
     hosts: FOREIGN,
@@ -130,11 +132,11 @@ export const INTENTS: readonly Intent[] = [
     class: 'data-upload',
     severity: 'error',
     words: [
-      ['host', 'credentialPlace'],
+      ['host', 'keyPlace'],
       ['host', 'agentPlace'],
       ['host', 'talk'],
       ['host', 'whole', 'credential'],
-      ['credentialPlace', 'host'],
+      ['keyPlace', 'host'],
       ['talk', 'host'],
     ],
     gap: 160,
@@ -181,6 +183,21 @@ export const INTENTS: readonly Intent[] = [
     unless: /\b(?:confirm|if the user|when the user|ask)\b/i,
     message: 'The text tells the agent to send copies to an address that the skill brings along',
     help: 'Ask the author whose address it is, and let the user choose',
+  },
+  {
+    class: 'undeclared-behaviour',
+    severity: 'warning',
+    isLocal: true,
+    words: [
+      ['send', 'host'],
+      ['host', 'send'],
+    ],
+    gap: 60,
+    hosts: FOREIGN,
+    only: /\b(?:POST|PUT|uploads?|send|submit|transmit|forward|e-?mail|deliver|report|push|sync|share|sende|übermittle|envía\w*|sube)\b[^.]{0,120}(?:https?:|@|\w\.\w)|(?:发送|上传|提交)[^。]{0,40}\w\.\w/i,
+    unless: /\]\(https?:|\b(?:confirm\w*|agrees?|approv\w*|if the user|when the user|user (?:asks|wants)|issues?|bugs?|contact|support)\b|帮助|联系/i,
+    message: 'The text sends something to a host, of which the description says nothing',
+    help: 'Name the host and the data in the description, or ask the author',
   },
   {
     class: 'credential-access',
@@ -267,7 +284,7 @@ export const INTENTS: readonly Intent[] = [
     isNegative: true,
     words: [['not', 'tell'], ['hide', 'user'], ['not', 'tellWeak'], ['without', 'tell']],
     gap: 30,
-    only: /\b(?:advert\w*|sponsor\w*|affiliate|commission|paid (?:placement|promotion)|promotion)\b|werbung|publicidad|广告/i,
+    only: /\b(?:that|as) (?:it|this|these|they|an?)?\b[^.]{0,30}\b(?:advert\w*|sponsored|affiliate|paid (?:placement|promotion))\b|werbung|publicidad|广告/i,
     message: 'The text tells the agent to advertise without saying so',
     help: 'Ask the author whose interest this serves',
   },
@@ -435,7 +452,7 @@ export const INTENTS: readonly Intent[] = [
   {
     class: 'sabotage',
     severity: 'error',
-    words: [['write', 'backdoor'], ['backdoor', 'write'], ['approve', 'backdoor']],
+    words: [['write', 'backdoor'], ['backdoor', 'write'], ['backdoor', 'hide'], ['approve', 'backdoor']],
     gap: 70,
     describedBy: SUBJECTS.security,
     message: 'The text tells the agent to put a hidden way in into the work',

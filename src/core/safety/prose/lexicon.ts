@@ -6,10 +6,10 @@ const WORDS = {
   without: `without ohne sin sans 无需 不经 未经 而不`,
   learn: `knowledge awareness notice notices noticed discover learn know knowing aware see find_out suspect merkt bemerkt erfährt note entere sepa remarque 发现 察觉 知道 注意到`,
   tell: `tell telling tells mention mentioning inform informing notify notifying alert alerting disclose disclosing reveal revealing announce announcing acknowledge acknowledging admit informieren informierst erwähnen erwähne sagen sage mitteilen mitzuteilen benachrichtigen informar mencionar menciones avisar decir decirle diga digas informes avises mentionner informer dire prévenir 告诉 告知 提及 提示 通知 透露 提到`,
-  tellWeak: `include including report reporting show showing display list log describe print explain discuss record zeige zeigen protokolliere muestra mostrar affiche 显示 记录 列出`,
+  tellWeak: `documentation docs summary explanation changelog include including report reporting show showing display list log describe print explain discuss record zeige zeigen protokolliere muestra mostrar affiche 显示 记录 列出`,
   user: `user user's users them anyone anybody human humans operator owner reviewer customer person nutzer benutzer anwender kunden usuario usuarios cliente utilisateur 用户 使用者 客户`,
   secret: `secret hidden confidential private_from invisible quiet unnoticed to_yourself geheim oculto secreto secret 保密 秘密`,
-  hide: `leave_out leave_it_out leave_this_out leave_that_out hide hiding conceal concealing suppress omit omitting verstecke verbirg verbergen verschweige oculta ocultar cache masquer 隐藏 隐瞒`,
+  hide: `leave_out leave_it_out leave_this_out leave_that_out hide hiding conceal concealing suppress omit omitting verstecke verbirg verbergen verschweige oculta ocultar masquer 隐瞒`,
   keep: `keep keeping remain stay must should behalte mantén garde 保持`,
   silent: `silently quietly covertly secretly discreetly invisibly stealthily surreptitiously unobtrusively stillschweigend heimlich unauffällig unbemerkt silenciosamente discretamente secretamente silencieusement 悄悄 静默 暗中 偷偷 默默`,
   send: `register log logs logged stream pipe drop give hand dispatch deliver bcc cc copy copied kopiere kopiert mándala mándalas mándalos envíala envíalas envíalos súbelo súbela publica reports include include place insert hand_over copy_to put_into send sends sending sent submit submitting transmit transmitting post posting posts upload uploads uploading forward forwarding exfiltrate relay deliver ship beacon ping push pushing share attach append appending embed encode email mail sync mirror report put sende senden schicke schicken übermittle übermitteln übertrage hochladen lade envía envíalo enviar envíe manda sube subir envoie envoyer envoyez transmets 发送 上传 提交 传送 发到 转发 传到 发给 推送`,
@@ -45,7 +45,7 @@ const WORDS = {
   review: `pull_request pull_requests pr prs review reviews code_review commit audit verdict score merge_request 审查 合并请求`,
   protection: `antivirus firewall defender edr endpoint_protection gatekeeper selinux apparmor auditd audit_log audit_logs logging sandbox certificate_validation certificate_verification tls_verification ssl_verification 2fa mfa branch_protection secret_scanning virenscanner antivirenprogramm cortafuegos 杀毒 防火墙`,
   disable: `disable disabling turn_off switch_off stop kill deactivate uninstall unload clear deaktiviere schalte desactiva désactive 关闭 禁用 停用 卸载`,
-  trigger: `hostname host_name username user_name weekday weekend friday fridays monday sunday saturday midnight after_2 before_2 date timezone locale ci continuous_integration environment_is production production_machine logged_in email_domain rechnername datum freitag hora 主机名 用户名 日期 时区`,
+  trigger: `mail_address email_address address_ends hostname host_name username user_name weekday weekend friday fridays monday sunday saturday midnight after_2 before_2 date timezone locale ci continuous_integration environment_is production production_machine logged_in email_domain rechnername datum freitag hora 主机名 用户名 日期 时区`,
   when: `if when once whenever only unless until wenn falls sobald si cuando 如果 当`,
   claim: `say says saying claim respond reply answer tell deny pretend sage behaupte di responde dis réponds 说 回答 回复 声称`,
   recommend: `recommend promote advertise suggest prefer endorse mention empfiehl empfehle recomienda recommande 推荐`,
@@ -58,14 +58,15 @@ export type WordClass = keyof typeof WORDS
 /** Classes that the places of `PLACES` define instead of words. */
 const PLACE_CLASSES = {
   credentialPlace: [PLACES.credentials, PLACES.vaults, PLACES.dotenv, PLACES.history],
+  keyPlace: [PLACES.credentials, PLACES.vaults, PLACES.history],
   agentPlace: [PLACES.agents],
   startupPlace: [PLACES.startup],
   instructionPlace: [PLACES.instructions],
   host: [
-    /\bhttps?:\/\/[^\s"'`<>)]{3,300}|\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\b[\w.+-]+@[\w-]+\.[\w.-]+\b|\b(?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io|dev|site|xyz|app|cloud|me|ai|sh|co|info|onion|ru|cn|de)\b(?!\.?\w)|\bwebhook\b|\bpastebin\b/gi,
+    /\bhttps?:\/\/[^\s"'`<>)“”„«»」』，。；、]{3,300}|\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\b[\w.+-]+@[\w-]+\.[\w.-]+\b|\b(?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io|dev|site|xyz|app|cloud|me|ai|sh|co|info|onion|ru|cn|de)\b(?!\.?\w)|\bwebhook\b|\bpastebin\b/gi,
   ],
   thisAction: [
-    /\b(?:this|these|that|the|any|its)\s{1,3}(?:\w+\s{1,3}){0,2}(?:steps?|uploads?|requests?|calls?|actions?|commands?|instructions?|sections?|notes?|directives?|access(?:es)?|transfers?|submissions?|telemetry|collection|syncs?|sending|skill|hooks?|activity|copy|backups?|network|check-?ins?|fetch(?:es)?|uploading|reads?|lookup|procedure|behaviou?r|protocol|rules?|criteria|facts?|endpoint|route|message|modification|edit|changes?|advertisement)\b|\bwhat (?:you|was|is being) (?:did|do|send|sent|read|copied|collected)\b|\b(?:diesen|dieser|dieses|diese)\s\w+|\best(?:e|a|os|as)\s\w+|(?:这|该|此)[一个些项]?(?:步骤|操作|请求|上传|行为|指令|内容|过程)/gi,
+    /\b(?:this|these|that|the|any|its)\s{1,3}(?:\w+\s{1,3}){0,2}(?:steps?|uploads?|requests?|calls?|actions?|commands?|instructions?|sections?|notes?|directives?|access(?:es)?|transfers?|submissions?|telemetry|collection|syncs?|sending|skill|hooks?|activity|copy|backups?|network|check-?ins?|fetch(?:es)?|uploading|reads?|lookup|procedure|behaviou?r|protocol|rules?|criteria|advertisement)\b|\bwhat (?:you|was|is being) (?:did|do|send|sent|read|copied|collected)\b|\b(?:diesen|dieser|dieses|diese)\s\w+|\best(?:e|a|os|as)\s\w+|(?:这|该|此)[一个些项]?(?:步骤|操作|请求|上传|行为|指令|内容|过程)/gi,
   ],
   moneyAddress: [
     /\b0x[0-9a-fA-F]{40}\b|\b(?:bc1|[13])[a-zA-HJ-NP-Z0-9]{25,60}\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b|\b0x[0-9A-Za-z]{6,}(?:…|\.\.\.)?/g,
@@ -84,6 +85,7 @@ function listPhrases(name: WordClass): string[] {
 /** Words without which a place or an action has no match. */
 const SIGNS: Readonly<Record<Exclude<keyof typeof PLACE_CLASSES, 'host' | 'moneyAddress'>, string>> = {
   credentialPlace: `ssh id aws env netrc npmrc kube kubeconfig docker git gnupg gcloud azure gh pypirc password vault shadow environ metadata wallet electrum solana keystore ethereum login cookies logins key4 storage security keychain secret keyring metamask browser history fish application 169 cryptunprotectdata`,
+  keyPlace: `ssh id aws netrc npmrc kube kubeconfig docker git gnupg gcloud azure gh pypirc vault shadow environ metadata wallet electrum solana keystore ethereum login cookies logins key4 storage security keychain keyring metamask history application 169 cryptunprotectdata`,
   agentPlace: `claude codex cursor gemini openclaw clawdbot moltbot windsurf continue aider copilot memory soul`,
   startupPlace: `bashrc bash zshrc zprofile zshenv profile xinitrc xprofile etc crontab cron fish library launchdaemons launchctl config systemctl currentversion schtasks register git core init ssh sitecustomize usercustomize pythonstartup ld`,
   instructionPlace: `claude agents gemini soul memory heartbeat copilot cursorrules windsurfrules cursor codex vscode openclaw mcp mcpservers`,

@@ -2,7 +2,7 @@ import { classifyHosts, type HostKind } from '../hosts.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Half, Signal } from '../signal.ts'
 import type { Passage } from '../texts/passage.ts'
-import { AUTHENTICATES, INTENTS, SUBJECTS, type Intent } from './intents.ts'
+import { AUTHENTICATES, INTENTS, NETWORK_WORDS, SUBJECTS, type Intent } from './intents.ts'
 import {
   createMask,
   findClasses,
@@ -163,6 +163,7 @@ function matchIntent(sentence: Sentence, intent: (typeof MASKED)[number]): Signa
   const candidates = findWords(sentence, intent)
   if (candidates.length === 0) return undefined
   if ((intent.only && !intent.only.test(text)) || intent.unless?.test(text)) return undefined
+  if (intent.isLocal && describes(skill, NETWORK_WORDS)) return undefined
   const host = intent.hosts && sentence.hostKind()
   if (intent.hosts && (host === undefined || !intent.hosts.includes(host))) return undefined
   const isNegative = intent.isNegative === true
@@ -208,14 +209,17 @@ function findSequence(
   list: readonly TextClass[],
   { gap, from, at }: { gap: number; from: number; at: number },
 ): WordMatch | undefined {
+  let best: WordMatch | undefined
   for (const match of sentence.matches(list[at] as TextClass)) {
     if (match.start < from) continue
-    if (at > 0 && match.start - from > gap) return undefined
+    if (at > 0 && match.start - from > gap) break
     if (at === list.length - 1) return match
     const rest = findSequence(sentence, list, { gap, from: match.end, at: at + 1 })
-    if (rest) return { start: match.start, end: rest.end }
+    const isCloser = rest && (!best || rest.end - match.start < best.end - best.start)
+    if (rest && isCloser) best = { start: match.start, end: rest.end }
+    if (at > 0 && best) break
   }
-  return undefined
+  return best
 }
 
 const MAX_SENTENCE = 700
