@@ -2,7 +2,7 @@ import { renderCodeFrame } from '../../core/lint/report/code-frame.ts'
 import type { Finding } from '../../core/lint/finding.ts'
 import { renderSarif } from '../../core/lint/report/sarif.ts'
 import { SAFETY_RULES } from '../../core/lint/rules/safety/index.ts'
-import type { Verdict } from '../../core/vetting/index.ts'
+import type { VetVerdict } from '../../core/vetting/index.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { resolveColorLevel, type Context } from '../context.ts'
 import { formatPlural } from '../store/plural.ts'
@@ -39,7 +39,7 @@ export async function renderVetReport(
 }
 
 /** Sentences about the verdicts, for every format. */
-export const VERDICT_TEXTS: Readonly<Record<Verdict, string>> = {
+export const VERDICT_TEXTS: Readonly<Record<VetVerdict, string>> = {
   dangerous: 'it has an instruction or code without an innocent reading',
   suspicious: 'ask the author about each warning before you install it',
   'nothing found': 'reading found nothing; that is no proof that the skill is harmless',

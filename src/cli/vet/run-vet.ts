@@ -13,7 +13,7 @@ import type { FetchOptions } from '../../core/sources/fetched-skill.ts'
 import {
   findWorstVerdict,
   vetFolder,
-  type Verdict,
+  type VetVerdict,
   type VetReport,
 } from '../../core/vetting/index.ts'
 import { whileFetching } from '../access/while-fetching.ts'
@@ -25,7 +25,7 @@ import { withStagedFiles } from '../info/staged-files.ts'
 import { renderVetReport } from './render-vet.ts'
 import type { VettedSkill } from './vetted-skill.ts'
 
-const EXITS: Readonly<Record<Verdict, number>> = {
+const EXITS: Readonly<Record<VetVerdict, number>> = {
   'nothing found': 0,
   suspicious: 1,
   dangerous: 5,
@@ -100,10 +100,12 @@ function readVetted(dir: string, source: string): VettedSkill {
 
 function readTexts(dir: string, { findings }: VetReport): Map<string, string> {
   const files = new Set(findings.map(({ file }) => file))
-  return new Map([...files].map((file) => [file, maskSource(file, readText(join(dir, file)))]))
+  return new Map(
+    [...files].map((file) => [file, maskSource(file, readOptionalText(join(dir, file)))]),
+  )
 }
 
-function readText(path: string): string {
+function readOptionalText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -137,16 +137,18 @@ function addFinding(check: SkillCheck, rule: Rule, raw: RawFinding): void {
     suppressions.applySuppression(rule.id, start?.line) ??
     applyPathSuppression(check.pathSuppressions, raw.file || '.', rule.id)
   if (suppression) {
-    if (check.suppressed.length < MAX_SUPPRESSED) {
-      const finding = toFinding(check, rule, { raw, level, path })
-      check.suppressed.push({ finding, kind: 'inSource', reason: suppression.reason })
-    }
+    recordSuppressed(check, toFinding(check, rule, { raw, level, path }), suppression)
     if (check.options.ignoreSuppressions !== true) return
   }
   const count = (check.counts.get(rule.id) ?? 0) + 1
   check.counts.set(rule.id, count)
   if (count > MAX_PER_RULE) return
   check.findings.push(toFinding(check, rule, { raw, level, path }))
+}
+
+function recordSuppressed(check: SkillCheck, finding: Finding, { reason }: Suppression): void {
+  if (check.suppressed.length >= MAX_SUPPRESSED) return
+  check.suppressed.push({ finding, kind: 'inSource', reason })
 }
 
 function toFinding(

@@ -1,5 +1,5 @@
 import type { TextPosition } from '../../util/line-index.ts'
-import type { Certainty } from '../safety/index.ts'
+import type { SafetyCertainty } from '../safety/index.ts'
 import type { LintEdit, Severity } from './rule.ts'
 
 /** A finding as it is reported: message, location and severity in this configuration. */
@@ -22,7 +22,7 @@ export interface Finding {
   fix: 'safe' | 'unsafe' | undefined
   edits: readonly LintEdit[]
   /** How sure a finding about the safety of the user is. */
-  certainty?: Certainty
+  certainty?: SafetyCertainty
   /** True if it stands for findings that are not listed. */
   isSummary?: boolean
 }

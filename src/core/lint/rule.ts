@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Manifest } from '../skills/manifest/manifest.ts'
 import type { SkillSource, Span } from '../skills/manifest/source.ts'
 import type { ManifestProblem } from '../skills/manifest/to-manifest.ts'
-import type { Certainty } from '../safety/index.ts'
+import type { SafetyCertainty } from '../safety/index.ts'
 import type { CodeFacts } from './code/code-facts.ts'
 import type { PythonFacts } from './python/facts.ts'
 
@@ -110,7 +110,7 @@ export interface RawFinding {
   /** Overrides the severity of the rule for this finding. */
   severity?: Severity
   /** How sure a finding about the safety of the user is. */
-  certainty?: Certainty
+  certainty?: SafetyCertainty
 }
 
 /** A change on disk, inside the skill. */

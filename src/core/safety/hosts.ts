@@ -4,7 +4,8 @@ import { memoize } from '../../util/memoize.ts'
 /** How much a host says about itself; a `named` one has a word of the skill in its name. */
 export type HostKind = 'own' | 'known' | 'declared' | 'named' | 'unknown' | 'odd'
 
-const URL_HOST = /\b(?:https?|wss?|ftps?|ssh|git|tcp|udp|smtp):\/\/(?:[^\s/@"'`<>]{1,100}@)?(\[[0-9a-f:]{2,60}\]|[\p{L}\p{N}*_-][\p{L}\p{N}.*_-]{0,250})/giu
+const URL_HOST =
+  /\b(?:https?|wss?|ftps?|ssh|git|tcp|udp|smtp):\/\/(?:[^\s/@"'`<>]{1,100}@)?(\[[0-9a-f:]{2,60}\]|[\p{L}\p{N}*_-][\p{L}\p{N}.*_-]{0,250})/giu
 
 /** Hosts of connections that are not written as URLs. */
 const BARE_TARGET =
@@ -95,7 +96,11 @@ function getBaseName(dir: string): string {
 
 const listDeclaredHosts = memoize((skill: SafetySource): ReadonlySet<string> => {
   const { permissions, frontMatter } = skill.manifest
-  const texts = [...permissions.network, String(frontMatter['compatibility'] ?? '')]
+  const { compatibility } = frontMatter
+  const texts = [
+    ...permissions.network,
+    ...(typeof compatibility === 'string' ? [compatibility] : []),
+  ]
   return new Set(texts.flatMap(findHosts).map(withoutWildcard))
 })
 

@@ -11,9 +11,14 @@ import { isBadExample } from './prose/quotation.ts'
 import type { Passage } from './texts/passage.ts'
 import type { SafetyReading, SafetySource } from './safety-finding.ts'
 import type { Signal } from './signal.ts'
-import { findObstacle, readFilePassages, type ReadFile } from './texts/list-passages.ts'
+import { findObstacle, readFilePassages, type CutFile } from './texts/list-passages.ts'
 
-export type { Certainty, SafetyClass, SafetyFinding, SafetyReading } from './safety-finding.ts'
+export type {
+  SafetyCertainty,
+  SafetyClass,
+  SafetyFinding,
+  SafetyReading,
+} from './safety-finding.ts'
 
 /** Reads all files of a skill; computed once for all rules. */
 export const readSafety: (skill: SafetySource) => SafetyReading = memoize((skill) => {
@@ -35,16 +40,18 @@ export const readSafety: (skill: SafetySource) => SafetyReading = memoize((skill
   return { findings: judgeSignals(signals), read, notRead }
 })
 
-function readSignals(skill: SafetySource, file: ReadFile): Signal[] {
+function readSignals(skill: SafetySource, file: CutFile): Signal[] {
   return [
     ...file.prose.flatMap((passage) => readProse(skill, passage)),
     ...file.code.flatMap((passage) => readCode(skill, passage)),
     ...file.prose.flatMap((passage) => findHiddenText(skill, passage)),
-    ...file.code.slice(0, 1).flatMap((context) =>
-      findListedPackages(file.path, file.text).map((each) =>
-        createSignal({ ...context, skill }, each),
+    ...file.code
+      .slice(0, 1)
+      .flatMap((context) =>
+        findListedPackages(file.path, file.text).map((each) =>
+          createSignal({ ...context, skill }, each),
+        ),
       ),
-    ),
   ]
 }
 

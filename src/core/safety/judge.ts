@@ -21,7 +21,7 @@ export function judgeSignals(signals: readonly Signal[]): SafetyFinding[] {
 interface Pair {
   first: Signal['half']
   second: Signal['half']
-  create(first: Signal, second: Signal): Signal
+  create: (first: Signal, second: Signal) => Signal
 }
 
 const SECRET_SENT: Pair = {
@@ -105,7 +105,9 @@ function raise(signal: Signal, all: readonly Signal[]): Signal {
     all.some((each) => each.class === 'concealment' && isNear(each, signal))
   const isConcealing =
     signal.class === 'concealment' &&
-    all.some((each) => WORSE_IF_HIDDEN.has(each.class) && each.severity !== 'info' && isNear(each, signal))
+    all.some(
+      (each) => WORSE_IF_HIDDEN.has(each.class) && each.severity !== 'info' && isNear(each, signal),
+    )
   const isTriggered =
     WORSE_IF_HIDDEN.has(signal.class) &&
     signal.severity === 'info' &&

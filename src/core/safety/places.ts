@@ -25,24 +25,27 @@ export const PLACES = {
     /\b(?:CLAUDE|AGENTS|GEMINI|SOUL|MEMORY|HEARTBEAT|copilot-instructions)\.md\b|\.cursorrules\b|\.windsurfrules\b|\.(?:claude|cursor|codex|gemini|vscode|openclaw)[/\\](?:settings(?:\.local)?\.json|mcp\.json|config\.toml|hooks|commands|agents|rules|skills|openclaw\.json)|\.mcp\.json\b|\bmcpServers\b|claude_desktop_config\.json|\.claude\.json\b|\bclaude\s+mcp\s+add\b/gi,
 } as const
 
-export type Place = keyof typeof PLACES
+export type SensitivePlace = keyof typeof PLACES
 
 /** Tests whether a text names a place. */
-export function namesPlace(place: Place, text: string): boolean {
+export function namesPlace(place: SensitivePlace, text: string): boolean {
   const pattern = PLACES[place]
   pattern.lastIndex = 0
   return pattern.test(text)
 }
 
 /** First span of a place in a text. */
-export function findPlace(place: Place, text: string): { start: number; end: number } | undefined {
+export function findPlace(
+  place: SensitivePlace,
+  text: string,
+): { start: number; end: number } | undefined {
   const pattern = PLACES[place]
   pattern.lastIndex = 0
   const match = pattern.exec(text)
   return match ? { start: match.index, end: match.index + match[0].length } : undefined
 }
 
-/** Place names in a text, in the order of the table. */
-export function listPlaces(text: string): Place[] {
-  return (Object.keys(PLACES) as Place[]).filter((place) => namesPlace(place, text))
+/** SensitivePlace names in a text, in the order of the table. */
+export function listPlaces(text: string): SensitivePlace[] {
+  return (Object.keys(PLACES) as SensitivePlace[]).filter((place) => namesPlace(place, text))
 }

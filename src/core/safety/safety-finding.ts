@@ -26,12 +26,12 @@ export const SAFETY_CLASSES = [
 export type SafetyClass = (typeof SAFETY_CLASSES)[number]
 
 /** How sure the reading is that the skill does it. */
-export type Certainty = 'certain' | 'likely' | 'unclear'
+export type SafetyCertainty = 'certain' | 'likely' | 'unclear'
 
 export interface SafetyFinding {
   class: SafetyClass
   severity: 'error' | 'warning' | 'info'
-  certainty: Certainty
+  certainty: SafetyCertainty
   /** Relative to the skill. */
   file: string
   span: Span

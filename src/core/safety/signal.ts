@@ -1,5 +1,5 @@
 import type { Passage } from './texts/passage.ts'
-import type { Certainty, SafetyClass, SafetyFinding } from './safety-finding.ts'
+import type { SafetyCertainty, SafetyClass, SafetyFinding } from './safety-finding.ts'
 
 /** A half of a finding: another half near it completes it. */
 export type Half = 'secret' | 'send' | 'fetch' | 'obey'
@@ -8,7 +8,7 @@ export type Half = 'secret' | 'send' | 'fetch' | 'obey'
 export interface Signal {
   class: SafetyClass
   severity: SafetyFinding['severity']
-  certainty: Certainty
+  certainty: SafetyCertainty
   file: string
   start: number
   end: number

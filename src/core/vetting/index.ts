@@ -11,12 +11,12 @@ import { readSafety } from '../safety/index.ts'
 
 /** Verdicts from the worst. None says that a skill is harmless. */
 export const VERDICTS = ['dangerous', 'suspicious', 'nothing found'] as const
-export type Verdict = (typeof VERDICTS)[number]
+export type VetVerdict = (typeof VERDICTS)[number]
 
 export interface VetReport {
   /** Name of the skill as its manifest has it. */
   name: string
-  verdict: Verdict
+  verdict: VetVerdict
   /** Paths are relative to the skill; the worst first. */
   findings: readonly Finding[]
   /** Findings that comments of the skill would suppress; they are in `findings` too. */
@@ -64,12 +64,12 @@ export function vetFolder(dir: string): VetReport {
 }
 
 /** The verdict of findings: an error has no innocent reading, a warning needs an answer. */
-export function judgeFindings(findings: readonly Pick<Finding, 'severity'>[]): Verdict {
+export function judgeFindings(findings: readonly Pick<Finding, 'severity'>[]): VetVerdict {
   if (findings.some(({ severity }) => severity === 'error')) return 'dangerous'
   return findings.some(({ severity }) => severity === 'warning') ? 'suspicious' : 'nothing found'
 }
 
 /** The worst of some verdicts. */
-export function findWorstVerdict(verdicts: readonly Verdict[]): Verdict {
+export function findWorstVerdict(verdicts: readonly VetVerdict[]): VetVerdict {
   return VERDICTS.find((each) => verdicts.includes(each)) ?? 'nothing found'
 }

@@ -62,7 +62,10 @@ describe('skills vet', () => {
     const zip = await zipTree(THIEF)
     const address = await startServer((_, response) => void response.end(zip))
     const { code, stdout } = await run('vet', `${address}/thief.zip`)
-    expect({ code, stdout }).toMatchObject({ code: 5, stdout: expect.stringContaining('dangerous') })
+    expect({ code, stdout }).toMatchObject({
+      code: 5,
+      stdout: expect.stringContaining('dangerous'),
+    })
   })
 
   it('is also called scan', async () => {

@@ -110,7 +110,10 @@ describe('hidden and encoded orders', () => {
     ['escapes', toEscapes(ORDER)],
     ['percent signs', toPercents(ORDER)],
     ['lookalike letters', ORDER.replaceAll('o', 'о').replaceAll('e', 'е')],
-    ['full-width letters', ORDER.replace(/[A-Za-z]/g, (each) => String.fromCharCode(each.charCodeAt(0) + 0xfee0))],
+    [
+      'full-width letters',
+      ORDER.replace(/[A-Za-z]/g, (each) => String.fromCharCode(each.charCodeAt(0) + 0xfee0)),
+    ],
     ['a comment', `<!-- ${ORDER} -->`],
     ['an alternative text', `![${ORDER}](a.png)`],
     ['blanks before it', `Text.${' '.repeat(300)}${ORDER}`],
@@ -135,7 +138,11 @@ describe('hostile input', () => {
     ['fences', '```\n'.repeat(50_000)],
     ['base64', 'QUJD'.repeat(80_000)],
     ['comments', '<!--'.repeat(80_000)],
-  ])('of many %s is read in time', (_, body) => {
-    expect(vet(body, { 'scripts/a.py': body, 'scripts/b.js': body }).verdict).toBeDefined()
-  }, 20_000)
+  ])(
+    'of many %s is read in time',
+    (_, body) => {
+      expect(vet(body, { 'scripts/a.py': body, 'scripts/b.js': body }).verdict).toBeDefined()
+    },
+    20_000,
+  )
 })

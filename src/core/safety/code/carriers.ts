@@ -16,7 +16,7 @@ export interface Carrier<Source> {
 const ASSIGNED =
   /^\s*(?:export\s+|local\s+|readonly\s+|declare\s+(?:-\w+\s+)?|const\s+|let\s+|var\s+)?(?:\$)?([A-Za-z_]\w*)(?:\[[^\]]{0,60}\])?\s*(?::[^=\n]{1,40})?[+|]?=(?!=)|\bas\s+([A-Za-z_]\w*)\s*:|\bfor\s+(?:const\s+|let\s+)?[[({]?\s*([A-Za-z_]\w*)(?:\s*,\s*([A-Za-z_]\w*))?\s*[\])}]?\s+(?:in|of)\b|\b([A-Za-z_]\w*)\.(?:append|update|push|extend|add|write|writestr|set)\(|(?:>>?|\btee|-o|-O|-[cz]{1,2}f|--output)\s*["']?((?:\/tmp|\/var\/tmp|~|\$\w+)[\w./$-]{1,100})|\b(?:cp|mv|copy\w*\()\s?[^\n]{0,200}[\s"'](\/tmp[\w./-]{1,100})/gm
 const FUNCTION =
-  /^(\s*)(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)|^(\s*)(?:const|let)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>|^()(\w+)\(\)\s*\{/
+  /^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)|^\s*(?:const|let)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>|^(\w+)\(\)\s*\{/
 const COMMON_NAMES = /^(?:self|this|os|path|Path|home|HOME|i|f|fh|e|err|cfg|args)$/
 const MAX_NAMES = 60
 
@@ -49,14 +49,19 @@ export function findCarriers<Source>(
 
 /** Name of the function around a statement; its callers get the data that it returns. */
 function findFunction(statements: readonly FoldedStatement[], at: number): string | undefined {
-  const own = /^\s*/.exec(statements[at]?.text ?? '')?.[0].length ?? 0
+  const own = countIndent(statements[at]?.text)
   for (let index = at; index >= Math.max(0, at - 60); index--) {
-    const match = FUNCTION.exec(statements[index]?.text ?? '')
-    if (!match) continue
-    const indent = (match[1] ?? match[3] ?? match[5] ?? '').length
-    if (indent < own || index === at) return match[2] ?? match[4] ?? match[6]
+    const text = statements[index]?.text
+    const name = FUNCTION.exec(text ?? '')
+      ?.slice(1)
+      .find(Boolean)
+    if (name !== undefined && (index === at || countIndent(text) < own)) return name
   }
   return undefined
+}
+
+function countIndent(text = ''): number {
+  return /^\s*/.exec(text)?.[0].length ?? 0
 }
 
 function compileName(name: string): RegExp {

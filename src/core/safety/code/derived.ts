@@ -1,5 +1,5 @@
 import { describes } from '../prose/read-prose.ts'
-import { SUBJECTS } from '../prose/intents.ts'
+import { SUBJECTS } from '../prose/subjects.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
 import { findCarriers, type FoldedStatement } from './carriers.ts'
@@ -19,7 +19,11 @@ const EXECUTES =
 export function findExecutedTexts(statements: readonly FoldedStatement[]): DerivedSignal[] {
   const sources = new Map(
     statements.flatMap((each) => {
-      const kind = FETCHES.test(each.written) ? 'fetched' : DECODES.test(each.written) ? 'decoded' : undefined
+      const kind = FETCHES.test(each.written)
+        ? 'fetched'
+        : DECODES.test(each.written)
+          ? 'decoded'
+          : undefined
       return kind ? [[each, kind] as const] : []
     }),
   )
@@ -51,7 +55,8 @@ const WRITES =
   /\bopen\(\s*(?<open>[\w.]+)[^)\n]{0,100}["'](?:w|a|wb|ab|w\+|a\+)["']|(?<text>[\w.]+)\.(?:write_text|open\(\s*["'][wa])|(?:writeFile|appendFile|copyFile)(?:Sync)?\(\s*(?<file>[\w.]+)|(?:>>|[^-=<]>|\btee(?:\s+-a)?)\s*["']?\$\{?(?<shell>\w+)|\b(?:cp|mv|ln|install)\s[^\n;|]{1,200}\s["']?\$\{?(?<copy>\w+)\}?["']?\s*(?:$|[;&|\n])|shutil\.(?:copy\w*|move)\([^,\n]{1,100},\s*(?<move>\w+)/
 const TARGET =
   /^\s*(?:export\s+|local\s+|readonly\s+|const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*=[^\n]{0,300}?(?:\.bashrc|\.bash_profile|\.zshrc|\.zprofile|\.profile|authorized_keys|\.plist|(?<agents>\b(?:CLAUDE|AGENTS|GEMINI)\.md|\.(?:claude|cursor|codex|gemini|vscode)[\w./-]{0,60}(?:settings(?:\.local)?|mcp)\.json|\.mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules))["'`)]*\s*;?\s*$/
-const HARMLESS = /export \w+=|\balias |\bPATH\b|\bsource |completion|"" >>|"# [^"]*" >>|\$\{?export|config_line/
+const HARMLESS =
+  /export \w+=|\balias |\bPATH\b|\bsource |completion|"" >>|"# [^"]*" >>|\$\{?export|config_line/
 
 /** Files of startup and of agents that are written through a name. */
 export function findPlaceWrites(

@@ -1,11 +1,11 @@
 import { classifyHosts, type HostKind } from '../hosts.ts'
-import { namesPlace, type Place } from '../places.ts'
+import { namesPlace, type SensitivePlace } from '../places.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import { findCarriers, type FoldedStatement } from './carriers.ts'
 
 export interface Flow {
   statement: FoldedStatement
-  place: Place
+  place: SensitivePlace
   host: HostKind | undefined
   /** True if the data of the place is seen to be sent. */
   isSeen: boolean
@@ -15,13 +15,13 @@ export interface Flow {
 export const SENDS =
   /\brequests\.(?:post|put|patch|request)\(|\bhttpx\.(?:post|put|patch|request)\(|\b(?:session|client|s|http)\.(?:post|put)\(|\burlopen\(|\burllib\.request\.Request\(|\bfetch\(|\baxios(?:\.(?:post|put|request))?\(|\bgot\.(?:post|put)\(|\bXMLHttpRequest\b|sendBeacon\(|\bhttps?\.request\(|\bcurl\b[^\n]{0,400}\s(?:-d\b|-d@|--data|-F\b|--form|-T\b|--upload-file|-X\s*(?:POST|PUT)|--json)|\bcurl\b[^\n]{0,200}["']?https?:\/\/[^\s]{0,200}[$`]|\bwget\b[^\n]{0,200}--(?:post|body)|\bwget\b[^\n]{0,100}https?:\/\/[^\s]{0,200}[$`]|(?<![-\w])(?:nc|ncat|netcat|socat)\s|\/dev\/(?:tcp|udp)\/|\.sendall\(|\.sendto\(|\bsocket\.(?:create_connection|getaddrinfo|gethostbyname)\(|\.connect\(\s*\(|net\.(?:connect|createConnection)\(|\bsmtplib\b|\.sendmail\(|\.send_message\(|\bmailx?\s+-s|\bsendmail\b|\bscp\s|\brsync\s[^\n]{0,100}\w:|\bsftp\b|\bftp\b|\baws\s+s3\s+(?:cp|sync|mv)\b|\bgsutil\s+(?:cp|rsync)|\brclone\s+(?:copy|sync)|\bgh\s+gist\s+create|\b(?:dig|nslookup|host)\s+[^\n]{0,80}(?:\$|`)|dns\.(?:lookup|resolve\w*)\(|\bresolver?\.(?:resolve|query)\(|upload_file(?:obj)?\(|put_object\(|new\s+WebSocket\(|Invoke-(?:WebRequest|RestMethod)\b[^\n]{0,200}-(?:Body|Method\s+Post|InFile)|\brequests\.get\(\s*f?["'][^"']{0,200}(?:\?|\{|%)|\bgit\s+push\s+["']?https?:/i
 
-/** Parts of a request that prove who the caller is, to a service of that caller. */
+/** Parts of a request that authenticate the caller, to a service of that caller. */
 const PROOF =
   /\bheaders\s*[=:]\s*(?:\{[^}]{0,600}\}|\w+)|["']?(?:Authorization|X-Api-Key)["']?\s*[:=]\s*[^,}\n]{1,200}|\s(?:-H|--header)[ =]?(?:"[^"]{0,300}"|'[^']{0,300}')|\s(?:-u|--user)[ =]\S+|\bauth\s*=\s*[^,)]{1,100}|\s-i\s+\S+|--(?:identity|key|cert|cacert|kubeconfig|profile|netrc-file)[ =]\S+/gi
 
 /** Reads that give the data of a place to the program: not a test whether it exists, not a key for ssh. */
 const READS =
-  /\bopen\(|read_text|read_bytes|readFile|createReadStream|\bcat\b|\bhead\b|\btail\b|\bcp\s|\btar\b|\bzip\b|\bbase64\b|\bxxd\b|\bcurl\b|copy(?:file|tree|2)?\(|sqlite3|connect\(|\bglob|rglob|listdir|readdir|\bgrep\b|\bfind\s|\bsed\b|\bawk\b|<\s*["']?[~$/]|\$\(<|@["']?[~$/.]|(?:=|\(|,|^|\[)\s*["'(]{0,2}(?:~|\/home|\/Users|\/root)[\/\\]|security\s|secret-tool|keyring|environ|process\.env|printenv|\benv\b|export -p|declare -x|get-content|load|\brsync\b|\bscp\b/i
+  /\bopen\(|read_text|read_bytes|readFile|createReadStream|\bcat\b|\bhead\b|\btail\b|\bcp\s|\btar\b|\bzip\b|\bbase64\b|\bxxd\b|\bcurl\b|copy(?:file|tree|2)?\(|sqlite3|connect\(|\bglob|rglob|listdir|readdir|\bgrep\b|\bfind\s|\bsed\b|\bawk\b|<\s*["']?[~$/]|\$\(<|@["']?[~$/.]|(?:=|\(|,|^|\[)\s*["'(]{0,2}(?:~|\/home|\/Users|\/root)[/\\]|security\s|secret-tool|keyring|environ|process\.env|printenv|\benv\b|export -p|declare -x|get-content|load|\brsync\b|\bscp\b/i
 const USES =
   /HISTFILE|\bssh(?:-add|-keygen|-copy-id|-keyscan)?\s|\bscp\s+-i|\bsftp\s+-i|\bchmod\b|\bmkdir\b|\bgit\s+(?:add|rm|check-ignore)|\bexists(?:Sync)?\(|\bis_file\(|\btest\s+-|\[\[?\s+!?\s*-[fedrs]\s|export\s+KUBECONFIG|>>?\s*["']?(?:~|\$HOME|\.)?\/?[\w./-]*(?:\.npmrc|\.netrc|\.pypirc|\.env|config)|\bload_dotenv\(|dotenv|source\s|set -a|--env-file|gitignore|\.example|echo\s+["'][^"']{0,120}["']\s*$|print\(|console\.log\(|raise\s|throw\s/i
 
@@ -29,7 +29,7 @@ const USES =
 export function findFlows(
   skill: SafetySource,
   statements: readonly FoldedStatement[],
-): { flows: Flow[]; reads: { statement: FoldedStatement; place: Place }[] } {
+): { flows: Flow[]; reads: { statement: FoldedStatement; place: SensitivePlace }[] } {
   const reads = statements.flatMap((statement) => {
     const place = findReadPlace(statement.text)
     return place ? [{ statement, place }] : []
@@ -53,7 +53,7 @@ export function findFlows(
   return { flows, reads }
 }
 
-const SECRET_PLACES: readonly Place[] = [
+const SECRET_PLACES: readonly SensitivePlace[] = [
   'credentials',
   'vaults',
   'history',
@@ -66,7 +66,7 @@ const SECRET_PLACES: readonly Place[] = [
 const LISTS =
   /^[^\n=:]{0,60}(?:pattern|sensitive|secure|exclu|ignore|block|deny|skip|forbidden|protect|redact|danger|suspicious|critical|secret_?(?:file|path)s)\w*["']?\s*(?::[^=\n]{1,40})?[=:]/i
 
-function findReadPlace(text: string): Place | undefined {
+function findReadPlace(text: string): SensitivePlace | undefined {
   if (LISTS.test(text)) return undefined
   if (!/[.~/\\]|environ|env|security|keyring|Login|Cookies|id_/.test(text)) return undefined
   const place = SECRET_PLACES.find((each) => namesPlace(each, text))

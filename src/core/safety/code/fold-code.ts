@@ -32,10 +32,13 @@ function foldConstants(text: string, constants: Constants): string {
     .replace(/\$?\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)/g, (whole, braced, plain) => {
       return constants.get((braced ?? plain) as string) ?? whole
     })
-    .replace(/(?<=[(+,[]\s{0,4})([A-Za-z_]\w*)(?=\s{0,4}[)+,\]])|(?<=[=(]\s{0,4})([A-Za-z_]\w*)(?=\s{0,4}\+)/g, (name: string) => {
-      const value = constants.get(name)
-      return value === undefined ? name : `"${value}"`
-    })
+    .replace(
+      /(?<=[(+,[]\s{0,4})([A-Za-z_]\w*)(?=\s{0,4}[)+,\]])|(?<=[=(]\s{0,4})([A-Za-z_]\w*)(?=\s{0,4}\+)/g,
+      (name: string) => {
+        const value = constants.get(name)
+        return value === undefined ? name : `"${value}"`
+      },
+    )
 }
 
 const STRING = `(?:"([^"\\n]{0,2000})"|'([^'\\n]{0,2000})')`
@@ -75,17 +78,20 @@ function foldTexts(text: string, constants: Constants): string {
   if (/join\(/.test(folded)) {
     folded = folded
       .replace(/\b([A-Za-z_]\w*)(?=\.join\()/g, (name) => constants.get(`${name}[]`) ?? name)
-      .replace(/(?<=\.join\(\s{0,4})([A-Za-z_]\w*)(?=\s{0,4}\))/g, (name) => constants.get(`${name}[]`) ?? name)
+      .replace(
+        /(?<=\.join\(\s{0,4})([A-Za-z_]\w*)(?=\s{0,4}\))/g,
+        (name) => constants.get(`${name}[]`) ?? name,
+      )
     folded = folded
-      .replace(JOINED, (whole, a?: string, b?: string, list?: string) => join(whole, list, a ?? b))
-      .replace(JOINS, (whole, list?: string, a?: string, b?: string) => join(whole, list, a ?? b))
+      .replace(JOINED, (...found: string[]) => joinItems(found[0], found[3], found[1] ?? found[2]))
+      .replace(JOINS, (...found: string[]) => joinItems(found[0], found[1], found[2] ?? found[3]))
   }
-  folded = folded.replace(CONCAT, (_, a?: string, b?: string, c?: string, d?: string) =>
-    quoteText((a ?? b ?? '') + (c ?? d ?? '')),
+  folded = folded.replace(CONCAT, (...found: string[]) =>
+    quoteText((found[1] ?? found[2] ?? '') + (found[3] ?? found[4] ?? '')),
   )
   if (/::-1|reverse/.test(folded)) {
     folded = folded.replace(REVERSED, (_, a?: string, b?: string) =>
-      quoteText([...(a ?? b ?? '')].reverse().join('')),
+      quoteText([...(a ?? b ?? '')].toReversed().join('')),
     )
   }
   return foldDecoders(folded)
@@ -106,7 +112,7 @@ function toCharacters(codes: string): string {
   return isValid ? quoteText(String.fromCodePoint(...numbers)) : '""'
 }
 
-function join(whole: string, list = '', separator = ''): string {
+function joinItems(whole = '', list = '', separator = ''): string {
   const items = [...list.matchAll(new RegExp(STRING, 'g'))].map((each) => each[1] ?? each[2] ?? '')
   const commas = list.split(',').filter((each) => each.trim() !== '').length
   return items.length > 0 && items.length >= commas ? quoteText(items.join(separator)) : whole
@@ -127,7 +133,10 @@ function foldPaths(text: string): string {
   const folded = text
     .replace(HOME, '"~"')
     .replace(/"~"(?=[/\\])/g, '~')
-    .replace(/(?:os\.path\.expanduser|Path)\(\s*[rf]?(["'])(~[^"']{0,200})\1\s*\)(?:\.expanduser\(\))?/g, '"$2"')
+    .replace(
+      /(?:os\.path\.expanduser|Path)\(\s*[rf]?(["'])(~[^"']{0,200})\1\s*\)(?:\.expanduser\(\))?/g,
+      '"$2"',
+    )
   const joined = /\.(?:join|resolve)\(/.test(folded)
     ? folded.replace(PATH_CALL, (_, list: string) =>
         quoteText(list.split(',').map(unquote).filter(Boolean).join('/')),

@@ -1,5 +1,5 @@
 import type { SafetyClass, SafetyFinding } from '../safety-finding.ts'
-import { SUBJECTS } from '../prose/intents.ts'
+import { SUBJECTS } from '../prose/subjects.ts'
 
 /** A statement that harms on its own. */
 export interface Hazard {
@@ -10,7 +10,7 @@ export interface Hazard {
   describedBy?: RegExp
   /** Severity by the host that the statement names; `strict` if a host named after the skill counts. */
   byHost?: 'loose' | 'strict'
-  /** True if users are often told to do it, so that only a file of code does it unasked. */
+  /** True if documents often advise it, so that only a file of code does it unasked. */
   isUsualAdvice?: true
   /** True if several statements together make it. */
   isSpread?: true
@@ -131,7 +131,8 @@ export const HAZARDS: readonly Hazard[] = [
     severity: 'warning',
     pattern:
       /(?:>>\s*|>\s*|\btee\s+(?:-a\s+)?|\bcp\s+\S+\s+|\bmv\s+\S+\s+|\binstall\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|\bopen\(\s*|write_text|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*|sed\s+-i[^\n]{0,100}|\|\s*)["']?[^\s"'|;&]{0,80}(?:\.(?:bashrc|bash_profile|zshrc|zprofile|zshenv|profile)\b|Library\/LaunchAgents|\.config\/systemd\/user|\/etc\/(?:cron[\w.]*|systemd\/system|profile|rc\.local|ld\.so\.preload)|\.config\/autostart|authorized_keys|\.git\/hooks\/[\w-]+|sitecustomize\.py|usercustomize\.py|\.pth\b)|\|\s*crontab\s+-|\bcrontab\s+(?!-[lr]\b|-e\b)[\w/.$"'-]+|\blaunchctl\s+(?:load|bootstrap|enable)|systemctl\s+--user\s+(?:enable|start)|\bgit\s+config\s+--global\s+(?:core\.hooksPath|init\.templateDir|core\.fsmonitor|core\.sshCommand|credential\.helper\s+["']?!)|CurrentVersion\\+Run\b[^\n]{0,80}(?:\/d|-Value|SetValue)|schtasks\s+\/create|Register-ScheduledTask/i,
-    unless: /export\s+\w+=|\bPATH=|\balias\s|completion|eval\s+"\$\((?:\w+\s+(?:init|hook|activate|shellenv|env|completion)|starship|direnv|zoxide|fnm|mise|pyenv|rbenv)|source\s+["~<$]|nvm|API_KEY|_TOKEN|open\([^)]{1,120}["']r["']\s*\)|known_hosts/,
+    unless:
+      /export\s+\w+=|\bPATH=|\balias\s|completion|eval\s+"\$\((?:\w+\s+(?:init|hook|activate|shellenv|env|completion)|starship|direnv|zoxide|fnm|mise|pyenv|rbenv)|source\s+["~<$]|nvm|API_KEY|_TOKEN|open\([^)]{1,120}["']r["']\s*\)|known_hosts/,
     isUsualAdvice: true,
     describedBy: SUBJECTS.startup,
     message: 'The code writes a file that the shell, git or a scheduler starts',
@@ -142,7 +143,8 @@ export const HAZARDS: readonly Hazard[] = [
     severity: 'warning',
     pattern:
       /(?:>>\s*|(?<![-=>])>\s*|\btee\s+(?:-a\s+)?|\bcp\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|open\(\s*|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*)["']?(?:[^\s"'|;&]{0,60}\/)?(?:(?:CLAUDE|AGENTS|GEMINI|SOUL|HEARTBEAT)\.md\b|\.claude\/(?:settings(?:\.local)?\.json|hooks\/|skills\/[\w-]+\/SKILL\.md)|\.codex\/(?:config\.toml|AGENTS\.md)|\.cursor\/(?:mcp\.json|rules)|\.mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules)/,
-    unless: /open\([^)]{1,120}(?:["']r["']\s*)?\)\s*(?:as|\.read|:)|readFile|cp\s+(?:-\S+\s+)*\S*SKILL\.md/,
+    unless:
+      /open\([^)]{1,120}(?:["']r["']\s*)?\)\s*(?:as|\.read|:)|readFile|cp\s+(?:-\S+\s+)*\S*SKILL\.md/,
     describedBy: SUBJECTS.agents,
     message: 'The code changes the instructions, tools or rights of agents',
     help: 'Name it in the description, and ask the user before it is written',
@@ -170,7 +172,7 @@ export const HAZARDS: readonly Hazard[] = [
     class: 'data-upload',
     severity: 'error',
     pattern:
-      /\b(?:bash|sh)\s+-i\s*[>&<]{1,3}\s*\/dev\/tcp\/|\/dev\/tcp\/[\w.$\{}-]+\/\d+\s*0>&1|\bnc(?:at)?\s+(?:-\S+\s+)*[\w.-]+\s+\d+\s+-e\s*\/bin|\bnc(?:at)?\s+(?:-\w*e\w*)\s+\/bin\/|\bmkfifo\s[^\n]{1,100}\|\s*nc\b|dup2\(\s*\w+\.fileno\(\)\s*,\s*0\s*\)|pty\.spawn\(\s*["']\/bin\/(?:ba)?sh|socket[^\n]{0,200}exec\(["']\/bin\/sh/,
+      /\b(?:bash|sh)\s+-i\s*[>&<]{1,3}\s*\/dev\/tcp\/|\/dev\/tcp\/[\w.${}-]+\/\d+\s*0>&1|\bnc(?:at)?\s+(?:-\S+\s+)*[\w.-]+\s+\d+\s+-e\s*\/bin|\bnc(?:at)?\s+(?:-\w*e\w*)\s+\/bin\/|\bmkfifo\s[^\n]{1,100}\|\s*nc\b|dup2\(\s*\w+\.fileno\(\)\s*,\s*0\s*\)|pty\.spawn\(\s*["']\/bin\/(?:ba)?sh|socket[^\n]{0,200}exec\(["']\/bin\/sh/,
     message: 'The command opens a shell for another machine',
     help: 'No task needs this: remove it, or do not use the skill',
   },

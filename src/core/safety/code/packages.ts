@@ -52,7 +52,11 @@ export function findListedPackages(file: string, text: string): PackageSignal[] 
   const name = file.slice(file.lastIndexOf('/') + 1)
   if (/^requirements[\w.-]*\.txt$/.test(name)) {
     return [...text.matchAll(/^([A-Za-z][\w.-]+)/gm)].flatMap((match) =>
-      describeLookalike(toStatement(match), listNames(match[1] ?? '')[0] ?? '', KNOWN.python),
+      describeLookalike(
+        toStatement(match),
+        parsePackageNames(match[1] ?? '')[0] ?? '',
+        KNOWN.python,
+      ),
     )
   }
   if (name !== 'package.json') return []
@@ -71,17 +75,26 @@ export function findPackageSignals(statements: readonly FoldedStatement[]): Pack
     if (!/\b(?:pip|uv|uvx|pipx|poetry|npm|pnpm|yarn|bun|npx|bunx)\b/.test(statement.text)) return []
     return REGISTRIES.flatMap(({ install, known }) =>
       [...statement.text.matchAll(install)].flatMap((match) =>
-        listNames(match[1] ?? '').flatMap((name) => describeLookalike(statement, name, known)),
+        parsePackageNames(match[1] ?? '').flatMap((name) =>
+          describeLookalike(statement, name, known),
+        ),
       ),
     )
   })
 }
 
-function listNames(words: string): string[] {
+function parsePackageNames(words: string): string[] {
   return words
     .split(/\s+/)
     .filter((word) => /^["']?[a-z0-9][\w.-]*(?:[=<>~!@[][^\s]*)?["']?$/i.test(word))
-    .map((word) => word.replace(/["']/g, '').split(/[=<>~!@[]/)[0]?.toLowerCase().replaceAll('_', '-') ?? '')
+    .map(
+      (word) =>
+        word
+          .replace(/["']/g, '')
+          .split(/[=<>~!@[]/)[0]
+          ?.toLowerCase()
+          .replaceAll('_', '-') ?? '',
+    )
 }
 
 /** Describes a package whose name is nearly that of a well-known one. */
@@ -107,27 +120,33 @@ export function describeLookalike(
 function findImitated(name: string, known: readonly string[]): string | undefined {
   if (name.length < 5 || INNOCENT.has(name)) return undefined
   return known.find(
-    (each) =>
-      each.length >= 5 &&
-      Math.abs(each.length - name.length) <= 2 &&
-      isNear(name, each),
+    (each) => each.length >= 5 && Math.abs(each.length - name.length) <= 2 && isNear(name, each),
   )
 }
 
 /** True for one letter more, less or other, two swapped letters, or a lookalike digit. */
 function isNear(name: string, known: string): boolean {
-  const plain = name.replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('3', 'e').replaceAll('5', 's')
-  if (plain === known && plain !== name) return true
-  let start = 0
-  while (start < name.length && name[start] === known[start]) start += 1
-  let end = 0
-  while (
-    end < Math.min(name.length, known.length) - start &&
-    name[name.length - 1 - end] === known[known.length - 1 - end]
-  ) {
-    end += 1
-  }
-  const [a, b] = [name.length - start - end, known.length - start - end]
-  if (a === 2 && b === 2) return name[start] === known[start + 1] && name[start + 1] === known[start]
-  return (a <= 1 && b <= 1) && !/^\d$/.test(name[start] ?? '')
+  const plain = name
+    .replaceAll('0', 'o')
+    .replaceAll('1', 'l')
+    .replaceAll('3', 'e')
+    .replaceAll('5', 's')
+  if (plain === known) return plain !== name
+  const start = countEqual(name, known)
+  const rest = Math.min(name.length, known.length) - start
+  const end = Math.min(rest, countEqual(reverseText(name), reverseText(known)))
+  const own = name.slice(start, name.length - end)
+  const other = known.slice(start, known.length - end)
+  if (own.length === 2 && other.length === 2) return own === reverseText(other)
+  return own.length <= 1 && other.length <= 1 && !/\d/.test(own)
+}
+
+function countEqual(a: string, b: string): number {
+  let count = 0
+  while (count < a.length && a[count] === b[count]) count += 1
+  return count
+}
+
+function reverseText(text: string): string {
+  return [...text].toReversed().join('')
 }

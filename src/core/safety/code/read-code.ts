@@ -2,7 +2,7 @@ import { memoize } from '../../../util/memoize.ts'
 import { classifyHost, classifyHosts, findHosts, type HostKind } from '../hosts.ts'
 import { describes } from '../prose/read-prose.ts'
 import { isBadExample, isSecuritySkill, isTest } from '../prose/quotation.ts'
-import { NETWORK_WORDS, SUBJECTS } from '../prose/intents.ts'
+import { NETWORK_WORDS, SUBJECTS } from '../prose/subjects.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
 import { splitStatements } from '../texts/cut-code.ts'
@@ -139,17 +139,24 @@ function rateHazard(context: CodeContext, hazard: Hazard, text: string) {
   return isDescribed || isAdvice ? 'info' : hazard.severity
 }
 
-/** Programs that nobody installed, or that come from the network. */
+/** Programs that are not installed, or that come from the network. */
 const STARTS_UNKNOWN =
   /curl|wget|nohup|\/tmp\/|\.cache\/|base64|while\s|auditd|falcon|HISTFILE|setenforce|ufw\s+disable|authorized_keys|hooksPath|--mirror|--force|reflog/
 
 /** True if the text around a match prints it, or searches for it. */
 function isShown(text: string, at: number): boolean {
   const lead = text.slice(Math.max(0, at - 160), at)
-  if (/^[^\n=]{0,60}(?:PATTERN|REGEX|RULE|INDICATOR|SIGNATURE|DANGER|SUSPICIOUS|IOC)\w*\s*=/i.test(text)) return true
+  if (
+    /^[^\n=]{0,60}(?:PATTERN|REGEX|RULE|INDICATOR|SIGNATURE|DANGER|SUSPICIOUS|IOC)\w*\s*=/i.test(
+      text,
+    )
+  )
+    return true
   const isPrinted =
     /(?:\becho|\bprintf?|console\.\w+\(|print\(|log(?:ger)?\.\w+\()[^\n]{0,140}$/i.test(lead) &&
-    !/>>|[^-=<]>\s*["']?[~$/.\w]|\|\s*(?:crontab|(?:sudo\s+)?(?:ba|z)?sh\b|base64|tee|python)/.test(text.slice(at - 10 < 0 ? 0 : at - 10))
+    !/>>|[^-=<]>\s*["']?[~$/.\w]|\|\s*(?:crontab|(?:sudo\s+)?(?:ba|z)?sh\b|base64|tee|python)/.test(
+      text.slice(at - 10 < 0 ? 0 : at - 10),
+    )
   return (
     isPrinted ||
     /(?:\bgrep\b|\brg\b|re\.(?:compile|search|match|findall)\(|RegExp\(|pattern|description|message|\bhelp\b|hint|warn(?:ing)?|usage)[^\n]{0,120}$/i.test(
@@ -160,15 +167,15 @@ function isShown(text: string, at: number): boolean {
 
 /** Installing from a well-known publisher is how programs are installed. */
 // eslint-disable-next-line max-params -- the place, the text and how strict to be
-function rateFetch({ skill, passage, isFile }: CodeContext, text: string, mode: 'loose' | 'strict') {
+function rateFetch(context: CodeContext, text: string, mode: 'loose' | 'strict') {
+  const { skill, passage } = context
   const host = classifyHosts(skill, text)
-  const isForeign =
-    host === 'unknown' ||
-    (host === 'named' && mode === 'strict') ||
-    (host === undefined && isFile && /\$\{?[A-Za-z_]|\(\w+\)/.test(text))
-  if (host === 'odd' || (passage.hiding && host !== 'own' && host !== 'known')) return 'error'
-  if (/\bhttp:\/\/(?!localhost|127\.)/.test(text) && isForeign) return 'error'
-  return isForeign ? 'warning' : 'info'
+  const isOwn = host === 'own' || host === 'known'
+  if (host === 'odd' || (passage.hiding && !isOwn)) return 'error'
+  const isForeign = host === 'unknown' || (host === 'named' && mode === 'strict')
+  if (isForeign && /\bhttp:\/\/(?!localhost|127\.)/.test(text)) return 'error'
+  const isComputed = host === undefined && context.isFile && /\$\{?[A-Za-z_]|\(\w+\)/.test(text)
+  return isForeign || isComputed ? 'warning' : 'info'
 }
 
 function listFlowSignals(context: CodeContext, statements: readonly FoldedStatement[]): Signal[] {
@@ -188,7 +195,9 @@ function listFlowSignals(context: CodeContext, statements: readonly FoldedStatem
       : foreign.map((statement) => createHalfSignal(context, statement, 'send'))),
     ...(context.isFile ? foreign.flatMap((each) => findUndeclared(context, each)) : []),
     ...reads.flatMap(({ statement, place }) => [
-      ...(context.isFile || !isStrong(place) ? [] : [createHalfSignal(context, statement, 'secret')]),
+      ...(context.isFile || !isStrong(place)
+        ? []
+        : [createHalfSignal(context, statement, 'secret')]),
       ...(sent.length > 0 ? [] : rateRead(context, statement, place)),
     ]),
   ]
@@ -274,23 +283,26 @@ function isStrong(place: string): boolean {
   return place !== 'dotenv' && place !== 'agents'
 }
 
-function rateFlow(
-  { skill, isFile, code }: CodeContext,
-  { place, host, isSeen }: Flow,
-): 'error' | 'warning' | undefined {
-  const isForeign: boolean = isForeignHost(host)
-  if (!isStrong(place) && host !== 'odd' && PICKS_VALUE.test(code)) return undefined
-  const isDescribed = describes(skill, place === 'agents' ? SUBJECTS.agents : SUBJECTS.keys)
-  if (isSeen && place !== 'dotenv' && place !== 'agents' && isForeign) {
-    return isDescribed && host !== 'odd' && place === 'credentials' ? 'warning' : 'error'
-  }
-  if (isSeen && isForeign) return host === 'odd' || !isDescribed ? 'error' : 'warning'
-  if (isSeen && host === undefined && isFile && isStrong(place)) {
-    return isDescribed ? undefined : 'warning'
-  }
-  if (isSeen) return undefined
+function rateFlow(context: CodeContext, flow: Flow): 'error' | 'warning' | undefined {
+  const { place, host, isSeen } = flow
+  if (!isStrong(place) && host !== 'odd' && PICKS_VALUE.test(context.code)) return undefined
+  const subject = place === 'agents' ? SUBJECTS.agents : SUBJECTS.keys
+  const isDescribed = describes(context.skill, subject)
+  if (isSeen) return rateSeenFlow(context, flow, isDescribed)
   const isRead = place === 'vaults' || place === 'credentials' || place === 'history'
-  return isRead && isForeign && !isDescribed ? 'warning' : undefined
+  return isRead && isForeignHost(host) && !isDescribed ? 'warning' : undefined
+}
+
+// eslint-disable-next-line max-params -- the place, the flow and whether it is described
+function rateSeenFlow(
+  { isFile }: CodeContext,
+  { place, host }: Flow,
+  isDescribed: boolean,
+): 'error' | 'warning' | undefined {
+  if (host === undefined) return isFile && isStrong(place) && !isDescribed ? 'warning' : undefined
+  if (!isForeignHost(host)) return undefined
+  const mayBeMeant = isDescribed && host !== 'odd'
+  return mayBeMeant && (place === 'credentials' || !isStrong(place)) ? 'warning' : 'error'
 }
 
 function isForeignHost(host: HostKind | undefined): boolean {

@@ -83,7 +83,9 @@ function listPhrases(name: WordClass): string[] {
 }
 
 /** Words without which a place or an action has no match. */
-const SIGNS: Readonly<Record<Exclude<keyof typeof PLACE_CLASSES, 'host' | 'moneyAddress'>, string>> = {
+const SIGNS: Readonly<
+  Record<Exclude<keyof typeof PLACE_CLASSES, 'host' | 'moneyAddress'>, string>
+> = {
   credentialPlace: `ssh id aws env netrc npmrc kube kubeconfig docker git gnupg gcloud azure gh pypirc password vault shadow environ metadata wallet electrum solana keystore ethereum login cookies logins key4 storage security keychain secret keyring metamask browser history fish application 169 cryptunprotectdata`,
   keyPlace: `ssh id aws netrc npmrc kube kubeconfig docker git gnupg gcloud azure gh pypirc vault shadow environ metadata wallet electrum solana keystore ethereum login cookies logins key4 storage security keychain keyring metamask history application 169 cryptunprotectdata`,
   agentPlace: `claude codex cursor gemini openclaw clawdbot moltbot windsurf continue aider copilot memory soul`,
@@ -152,31 +154,29 @@ function compileWords(name: WordClass): RegExp {
 
 /** Classes of which a part of a text may have words; `text` is in lower case. */
 export function findClasses(text: string, start: number, end: number): ClassMask {
-  let low = 0
-  let high = 0
+  const found = { low: 0, high: 0 }
   let from = -1
   for (let at = start; at <= end; at++) {
     const code = at < end ? text.charCodeAt(at) : 32
     const isSign = code >= 0x3040 && code <= 0x9fff
-    const isLetter = isWordCode(code) && !isSign
-    if (isLetter && from === -1) from = at
-    if (!isLetter && from !== -1) {
-      const mask = MASKS.get(text.slice(from, at))
-      if (mask) {
-        low |= mask.low
-        high |= mask.high
-      }
-      from = -1
+    if (isWordCode(code) && !isSign) {
+      if (from === -1) from = at
+      continue
     }
+    if (from !== -1) addMask(found, text.slice(from, at))
+    from = -1
     if (!isSign) continue
-    for (const length of [1, 2]) {
-      const mask = MASKS.get(text.slice(at, at + length))
-      if (!mask) continue
-      low |= mask.low
-      high |= mask.high
-    }
+    addMask(found, text.slice(at, at + 1))
+    addMask(found, text.slice(at, at + 2))
   }
-  return { low, high }
+  return found
+}
+
+function addMask(found: ClassMask, word: string): void {
+  const mask = MASKS.get(word)
+  if (!mask) return
+  found.low |= mask.low
+  found.high |= mask.high
 }
 
 function isWordCode(code: number): boolean {

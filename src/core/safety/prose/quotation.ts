@@ -1,7 +1,7 @@
 import { memoize } from '../../../util/memoize.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Passage } from '../texts/passage.ts'
-import { SUBJECTS } from './intents.ts'
+import { SUBJECTS } from './subjects.ts'
 
 /** A match in a sentence. */
 export interface SentenceMatch {
@@ -30,21 +30,43 @@ const NEGATION =
 /** True if the sentence names the behaviour, but does not ask for it. */
 export function isQuotation(skill: SafetySource, passage: Passage, match: SentenceMatch): boolean {
   if (isNegated(match)) return true
-  if (passage.hiding && passage.hiding !== 'comment' && passage.hiding !== 'alt text') {
-    return isAboutAttacks(passage) && isSecuritySkill(skill)
-  }
-  const { sentence, countsQuotes } = match
-  if (countsQuotes && hasQuotes(passage, match) && passage.hiding === undefined) return true
-  if (CONDITION.test(sentence.slice(0, match.start + 10)) && hasQuotes(passage, match)) return true
+  const { hiding } = passage
+  const isUnseen = hiding !== undefined && hiding !== 'comment' && hiding !== 'alt text'
+  if (isUnseen) return isAboutAttacks(passage) && isSecuritySkill(skill)
+  return (
+    isNamedOnly(passage, match) ||
+    isShownAsAttack(passage, match) ||
+    isInContext(skill, passage, match)
+  )
+}
+
+/** True for words between quotation marks, of an attacker or of foreign content. */
+function isNamedOnly(passage: Passage, match: SentenceMatch): boolean {
+  const { sentence, countsQuotes, start } = match
   if (MODAL.test(sentence) || isConditionOnContent(match)) return true
-  const isListed = isListing(passage)
-  if (HEADING_CUES.test(passage.headings)) return true
-  const hasCue = CUES.test(sentence.slice(0, match.start)) || CUES.test(sentence.slice(match.end))
-  if (hasQuotes(passage, match) && (hasCue || CUES.test(passage.intro))) return true
-  if (isListed && CUES.test(passage.intro)) return true
-  if (hasQuotes(passage, match) && isListed) return true
-  if (isSecuritySkill(skill)) return isListed || hasCue || hasQuotes(passage, match) || isReference(passage)
-  return isTest(passage.file) && (passage.isQuote || passage.kind === 'code')
+  if (!hasQuotes(passage, match)) return false
+  const isCondition = CONDITION.test(sentence.slice(0, start + 10))
+  return isCondition || isListing(passage) || (countsQuotes && passage.hiding === undefined)
+}
+
+/** True if a title, an introduction or words next to it call it an attack. */
+function isShownAsAttack(passage: Passage, match: SentenceMatch): boolean {
+  const { headings, intro } = passage
+  if (HEADING_CUES.test(headings)) return true
+  if (isListing(passage) && CUES.test(intro)) return true
+  return hasQuotes(passage, match) && (hasCue(match) || CUES.test(intro))
+}
+
+/** True for lists and quotations of skills about security, and for data of tests. */
+function isInContext(skill: SafetySource, passage: Passage, match: SentenceMatch): boolean {
+  if (!isSecuritySkill(skill)) {
+    return isTest(passage.file) && (passage.isQuote || passage.kind === 'code')
+  }
+  return isListing(passage) || hasCue(match) || hasQuotes(passage, match) || isReference(passage)
+}
+
+function hasCue({ sentence, start, end }: SentenceMatch): boolean {
+  return CUES.test(sentence.slice(0, start)) || CUES.test(sentence.slice(end))
 }
 
 /** True if the words around a passage are about attacks. */
@@ -61,13 +83,17 @@ export function isBadExample(skill: SafetySource, passage: Passage): boolean {
   if (cue.test(intro.slice(-250))) return true
   const firstLine = text.trimStart().slice(0, 200).split('\n')[0] ?? ''
   if (/^(?:#|\/\/|<!--|;|--)/.test(firstLine) && cue.test(firstLine)) return true
-  return kind === 'code' && isSecuritySkill(skill) && /\.(?:md|json|ya?ml|toml|csv|txt)$/.test(passage.file)
+  return (
+    kind === 'code' &&
+    isSecuritySkill(skill) &&
+    /\.(?:md|json|ya?ml|toml|csv|txt)$/.test(passage.file)
+  )
 }
 
 const isSecuritySkill = memoize((skill: SafetySource): boolean => {
-  const { description, name } = skill.manifest
-  const front = skill.manifest.frontMatter
-  return SUBJECTS.security.test(`${name} ${description} ${String(front['name'] ?? '')}`)
+  const { description, name, frontMatter } = skill.manifest
+  const title = typeof frontMatter['name'] === 'string' ? frontMatter['name'] : ''
+  return SUBJECTS.security.test(`${name} ${title} ${description}`)
 })
 
 export { isSecuritySkill }
@@ -75,10 +101,16 @@ export { isSecuritySkill }
 function isNegated({ sentence, start, end, isNegative }: SentenceMatch): boolean {
   const lead = sentence.slice(Math.max(0, start - 70), start)
   const clause = lead.slice(findClauseStart(lead))
-  if (isNegative && /\b(?:never|do not|don['’]t|must not)\b|切勿|禁止|不得/i.test(sentence.slice(start + 12, end))) {
+  if (
+    isNegative &&
+    /\b(?:never|do not|don['’]t|must not)\b|切勿|禁止|不得/i.test(sentence.slice(start + 12, end))
+  ) {
     return true
   }
-  if (isNegative) return /\b(?:never|do not|don['’]t|must not|avoid|should not|nicht|niemals)\b|不要|切勿|禁止/i.test(clause)
+  if (isNegative)
+    return /\b(?:never|do not|don['’]t|must not|avoid|should not|nicht|niemals)\b|不要|切勿|禁止/i.test(
+      clause,
+    )
   NEGATION.lastIndex = 0
   if (NEGATION.test(clause)) return true
   // A verb before its negation: "Sende niemals", "Send no keys".
@@ -90,7 +122,9 @@ function isNegated({ sentence, start, end, isNegative }: SentenceMatch): boolean
 
 function findClauseStart(lead: string): number {
   let at = 0
-  for (const { index, 0: mark } of lead.matchAll(/[;:!?—–，。；]|[,](?=\s(?:then|and|but|instead|just|please|send|post|read))|\s(?:but|then|instead|sondern)\s/gi)) {
+  for (const { index, 0: mark } of lead.matchAll(
+    /[;:!?—–，。；]|[,](?=\s(?:then|and|but|instead|just|please|send|post|read))|\s(?:but|then|instead|sondern)\s/gi,
+  )) {
     at = index + mark.length
   }
   return at

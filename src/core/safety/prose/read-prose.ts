@@ -2,7 +2,11 @@ import { classifyHosts, type HostKind } from '../hosts.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Half, Signal } from '../signal.ts'
 import type { Passage } from '../texts/passage.ts'
-import { AUTHENTICATES, INTENTS, NETWORK_WORDS, SUBJECTS, type Intent } from './intents.ts'
+import { DATA_INTENTS } from './data-intents.ts'
+import { EFFECT_INTENTS } from './effect-intents.ts'
+import type { Intent } from './intent.ts'
+import { ORDER_INTENTS } from './order-intents.ts'
+import { AUTHENTICATES, NETWORK_WORDS, SUBJECTS } from './subjects.ts'
 import {
   createMask,
   findClasses,
@@ -11,7 +15,7 @@ import {
   type TextClass,
   type WordMatch,
 } from './lexicon.ts'
-import { isQuotation } from './quotation.ts'
+import { isQuotation, type SentenceMatch } from './quotation.ts'
 
 /** Things that a passage tells the agent to do. */
 export function readProse(skill: SafetySource, passage: Passage): Signal[] {
@@ -86,7 +90,9 @@ const BARE_HOST =
 function classifyNamedHost(skill: SafetySource, text: string): HostKind | undefined {
   const found = classifyHosts(skill, text)
   if (found) return found
-  const bare = [...text.matchAll(BARE_HOST)].map((match) => `https://${match.slice(1).find(Boolean) ?? match[0]}/`)
+  const bare = [...text.matchAll(BARE_HOST)].map(
+    (match) => `https://${match.slice(1).find(Boolean) ?? match[0]}/`,
+  )
   return bare.length > 0 ? classifyHosts(skill, bare.join(' ')) : undefined
 }
 
@@ -126,14 +132,22 @@ const HALVES: readonly (Intent & { half: Half })[] = [
   },
   {
     ...createHalf('obey'),
-    words: [['obey', 'orders'], ['obey', 'blindly'], ['obey', 'obey']],
+    words: [
+      ['obey', 'orders'],
+      ['obey', 'blindly'],
+      ['obey', 'obey'],
+    ],
     only: /\b(?:it (?:says|contains|returns|gives)|the (?:response|page|returned|fetched|downloaded|document|content)|found there|written there|what is written|contradicts|you (?:find|get|receive)|from (?:it|there)|therein|inside|whatever|in it|returned|received|its (?:instructions|contents?|text)|as (?:instructions|orders|if))\b|anweisungen (?:darin|von dort)|que (?:contenga|indique)|其中|返回/i,
   },
 ]
 
+type MaskedIntent = Intent & { half?: Half; masks: readonly ClassMask[] }
+
 /** Intents with the classes that each of their lists needs. */
-const MASKED: readonly (Intent & { half?: Half; masks: readonly ClassMask[] })[] = [
-  ...INTENTS,
+const MASKED: readonly MaskedIntent[] = [
+  ...DATA_INTENTS,
+  ...ORDER_INTENTS,
+  ...EFFECT_INTENTS,
   ...HALVES,
 ].map((intent) => ({ ...intent, masks: intent.words.map(createMask) }))
 
@@ -157,20 +171,13 @@ const MEANT_IN_REMARKS: ReadonlySet<Intent['class']> = new Set<Intent['class']>(
   'agent-data',
 ])
 
-function matchIntent(sentence: Sentence, intent: (typeof MASKED)[number]): Signal | undefined {
-  if (sentence.passage.isRemark && !MEANT_IN_REMARKS.has(intent.class)) return undefined
-  const { skill, passage, text, start } = sentence
+function matchIntent(sentence: Sentence, intent: MaskedIntent): Signal | undefined {
+  const { skill, passage, start } = sentence
+  if (passage.isRemark && !MEANT_IN_REMARKS.has(intent.class)) return undefined
   const candidates = findWords(sentence, intent)
-  if (candidates.length === 0) return undefined
-  if ((intent.only && !intent.only.test(text)) || intent.unless?.test(text)) return undefined
-  if (intent.isLocal && describes(skill, NETWORK_WORDS)) return undefined
-  const host = intent.hosts && sentence.hostKind()
-  if (intent.hosts && (host === undefined || !intent.hosts.includes(host))) return undefined
-  const isNegative = intent.isNegative === true
-  const countsQuotes = intent.class === 'instruction-override'
-  const kind = { sentence: text, at: start, isNegative, countsQuotes }
+  if (candidates.length === 0 || !isMeant(sentence, intent)) return undefined
   const found = candidates.find(
-    (each) => !isQuotation(skill, passage, { ...kind, ...each }),
+    (each) => !isQuotation(skill, passage, toMatch(sentence, intent, each)),
   )
   if (!found) return undefined
   const isDescribed = describes(skill, intent.describedBy ?? SUBJECTS.keys)
@@ -188,13 +195,33 @@ function matchIntent(sentence: Sentence, intent: (typeof MASKED)[number]): Signa
   }
 }
 
+/** True if the other conditions of an intent hold for a sentence that has its words. */
+function isMeant(sentence: Sentence, { only, unless, isLocal, hosts }: MaskedIntent): boolean {
+  const { skill, text } = sentence
+  if ((only && !only.test(text)) || unless?.test(text)) return false
+  if (isLocal && describes(skill, NETWORK_WORDS)) return false
+  const host = hosts && sentence.hostKind()
+  return !hosts || (host !== undefined && hosts.includes(host))
+}
+
+function toMatch({ text, start }: Sentence, intent: MaskedIntent, found: WordMatch): SentenceMatch {
+  return {
+    sentence: text,
+    at: start,
+    start: found.start,
+    end: found.end,
+    isNegative: intent.isNegative === true,
+    countsQuotes: intent.class === 'instruction-override',
+  }
+}
+
 /** True if the description of the skill is about a subject. */
 export function describes(skill: SafetySource, subject: RegExp): boolean {
   return subject.test(skill.manifest.description)
 }
 
 /** Matches of the lists of an intent, one for each list. */
-function findWords(sentence: Sentence, { words, masks, gap }: (typeof MASKED)[number]): WordMatch[] {
+function findWords(sentence: Sentence, { words, masks, gap }: MaskedIntent): WordMatch[] {
   return words.flatMap((list, at) => {
     if (!isWithin(masks[at] as ClassMask, sentence.classes)) return []
     const limit = gap * sentence.density
@@ -223,7 +250,8 @@ function findSequence(
 }
 
 const MAX_SENTENCE = 700
-const SENTENCE_END = /[.!?](?=["'”’)\]*_]{0,3}(?:\s|$))|[。！？；]|\n(?=\s*[-*+|#>]|\s*\d{1,3}[.)])|\n\s*\n/g
+const SENTENCE_END =
+  /[.!?](?=["'”’)\]*_]{0,3}(?:\s|$))|[。！？；]|\n(?=\s*[-*+|#>]|\s*\d{1,3}[.)])|\n\s*\n/g
 
 /** Splits a passage into sentences; a long one is cut. */
 function splitSentences({ text, language }: Passage): { start: number; end: number }[] {

@@ -10,11 +10,13 @@ type CommentStyle = 'hash' | 'slash' | 'both'
 
 const TOKENS: Readonly<Record<CommentStyle, RegExp>> = {
   hash: /"""|'''|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|(?<![\w$&{\\])#[^\n]*/g,
-  slash: /\/\*|(?<![:\w"'\\])\/\/[^\n]*|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|`(?:[^`\\]|\\[^])*`?/g,
+  slash:
+    /\/\*|(?<![:\w"'\\])\/\/[^\n]*|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|`(?:[^`\\]|\\[^])*`?/g,
   both: /"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|(?<![\w$&{\\:])(?:#|\/\/)[^\n]*/g,
 }
 
-const SLASH_LANGUAGES = /^(?:[cm]?[jt]sx?|javascript|typescript|java|go|rs|rust|c|cpp|cs|csharp|swift|kotlin|kt|php|dart|scala|jsonc?|json5)$/
+const SLASH_LANGUAGES =
+  /^(?:[cm]?[jt]sx?|javascript|typescript|java|go|rs|rust|c|cpp|cs|csharp|swift|kotlin|kt|php|dart|scala|jsonc?|json5)$/
 const HASH_LANGUAGES =
   /^(?:py|python3?|sh|bash|zsh|fish|shell|console|rb|ruby|pl|perl|ya?ml|toml|r|ps1|powershell|makefile|dockerfile|env|ini|cfg|conf)$/
 

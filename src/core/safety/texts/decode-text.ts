@@ -24,15 +24,15 @@ export function decodeTexts(source: string): DecodedText[] {
   return found
 }
 
-interface Encoding {
+interface TextEncoding {
   encoding: string
   pattern: RegExp
   /** Sign without which the pattern is not searched. */
   isLikely?: RegExp
-  decode(text: string): string | undefined
+  decode: (text: string) => string | undefined
 }
 
-const ENCODINGS: readonly Encoding[] = [
+const ENCODINGS: readonly TextEncoding[] = [
   {
     encoding: 'Unicode tags',
     pattern: /[\u{E0001}-\u{E007F}]{4,}/gu,
@@ -57,7 +57,8 @@ const ENCODINGS: readonly Encoding[] = [
   {
     encoding: 'base64 or hex',
     pattern: /(?<![\w+/=-])[A-Za-z0-9+/_-]{20,}={0,2}(?![\w+/=])/g,
-    decode: (text) => (/^(?:0x)?(?:[0-9a-fA-F]{2})+$/.test(text) ? decodeHex(text) : decodeBase64(text)),
+    decode: (text) =>
+      /^(?:0x)?(?:[0-9a-fA-F]{2})+$/.test(text) ? decodeHex(text) : decodeBase64Text(text),
   },
   {
     encoding: 'base32',
@@ -76,9 +77,9 @@ const ENCODINGS: readonly Encoding[] = [
     pattern: /(?:\\x[0-9a-fA-F]{2}|\\u\{?[0-9a-fA-F]{4}\}?|\\[0-3][0-7]{2}){6,}/g,
     isLikely: /\\[xu0-3]/,
     decode: (text) =>
-      text.replace(/\\x(..)|\\u\{?(.{4})\}?|\\([0-3][0-7]{2})/g, (_, hex, unit, octal) =>
+      text.replace(/\\x(..)|\\u\{?(.{4})\}?|\\([0-3][0-7]{2})/g, (...found: string[]) =>
         String.fromCharCode(
-          octal ? Number.parseInt(octal, 8) : Number.parseInt(hex ?? unit, 16),
+          found[3] ? Number.parseInt(found[3], 8) : Number.parseInt(found[1] ?? found[2] ?? '', 16),
         ),
       ),
   },
@@ -135,7 +136,7 @@ function decodeZeroWidth(text: string): string | undefined {
 }
 
 /** Decodes base64, unless it is a word, a path or a digest. */
-function decodeBase64(text: string): string | undefined {
+function decodeBase64Text(text: string): string | undefined {
   if (!/[A-Z]/.test(text) || !/[a-z]/.test(text)) return undefined
   if (/^[A-Za-z/_-]+$/.test(text) && /[/_-]/.test(text)) return undefined
   // Most texts of these letters are binary data: the first bytes show it.
@@ -170,5 +171,8 @@ function toUtf8(bytes: readonly number[] | Uint8Array): string | undefined {
 
 /** True for text of letters and signs, with words. */
 function isReadable(text: string): boolean {
-  return !/[\u0000-\u0008\u000E-\u001F\u007F-\u009F]/.test(text) && /[a-z]{3}|[\u4E00-\u9FFF]{2}/i.test(text)
+  return (
+    !/[\u0000-\u0008\u000E-\u001F\u007F-\u009F]/.test(text) &&
+    /[a-z]{3}|[\u4E00-\u9FFF]{2}/i.test(text)
+  )
 }

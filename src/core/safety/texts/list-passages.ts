@@ -7,7 +7,7 @@ import type { Passage } from './passage.ts'
 import { toPlainText } from './plain-text.ts'
 
 /** A file as the reading sees it. */
-export interface ReadFile {
+export interface CutFile {
   path: string
   text: string
   /** Passages of prose, comments and texts in code and data. */
@@ -40,9 +40,9 @@ export function findObstacle({ path, type, size }: SkillFile, count: number): st
 }
 
 /** Cuts a file into passages, with what is encoded in it. */
-export function readFilePassages(skill: SafetySource, path: string, text: string): ReadFile {
+export function readFilePassages(skill: SafetySource, path: string, text: string): CutFile {
   const file = DOCUMENTS.test(path)
-    ? readDocument(skill, path, text)
+    ? cutDocument(skill, path, text)
     : isCodeFile(path, text)
       ? readCodeFile(path, text)
       : readDataFile(path, text)
@@ -58,18 +58,25 @@ export function readFilePassages(skill: SafetySource, path: string, text: string
   }
 }
 
-type Parts = Pick<ReadFile, 'prose' | 'code'>
+type Parts = Pick<CutFile, 'prose' | 'code'>
 
 function isCodeFile(path: string, text: string): boolean {
-  return CODE.test(path) || text.startsWith('#!') || /(?:^|\/)(?:Makefile|Dockerfile|Justfile)$/i.test(path)
+  return (
+    CODE.test(path) ||
+    text.startsWith('#!') ||
+    /(?:^|\/)(?:Makefile|Dockerfile|Justfile)$/i.test(path)
+  )
 }
 
 const DATA_LANGUAGES = /^(?:json|jsonc|ya?ml|toml|text|txt|markdown|md|html|xml|csv|diff|mermaid|)$/
 
-function readDocument(skill: SafetySource, path: string, text: string): Parts {
+function cutDocument(skill: SafetySource, path: string, text: string): Parts {
   const body = path === 'SKILL.md' ? (skill.markdown?.bodyStart ?? 0) : 0
   const front = body > 0 ? [createPassage(path, text, { start: 0, end: body })] : []
-  const passages = [...front, ...cutMarkdown(path, text.slice(body)).map((each) => move(each, body))]
+  const passages = [
+    ...front,
+    ...cutMarkdown(path, text.slice(body)).map((each) => move(each, body)),
+  ]
   const blocks = passages.filter(({ kind }) => kind === 'code')
   const prose = passages.flatMap((passage) => {
     if (passage.kind === 'prose') return [passage]
@@ -79,15 +86,18 @@ function readDocument(skill: SafetySource, path: string, text: string): Parts {
       isRemark: true,
     }))
   })
-  const inline = passages.filter(({ kind, text: each }) => kind === 'prose' && /`[^`\n]{8,}`/.test(each))
+  const inline = passages.filter(
+    ({ kind, text: each }) => kind === 'prose' && /`[^`\n]{8,}`/.test(each),
+  )
   return {
     prose,
     code: [
       ...blocks.map((passage) => ({
         passage,
-        code: DATA_LANGUAGES.test(passage.language) && passage.language !== ''
-          ? passage.text
-          : cutCode(passage.text, passage.language).code,
+        code:
+          DATA_LANGUAGES.test(passage.language) && passage.language !== ''
+            ? passage.text
+            : cutCode(passage.text, passage.language).code,
         isFile: false,
       })),
       ...inline.flatMap(listInlineCode),
@@ -101,7 +111,11 @@ function listInlineCode(passage: Passage) {
     const start = match.index + 1
     const part = narrow(passage, { start, end: start + (match[1] ?? '').length })
     const lead = passage.text.slice(Math.max(0, start - 200), start - 1)
-    return { passage: { ...part, kind: 'code' as const, intro: lead }, code: part.text, isFile: false }
+    return {
+      passage: { ...part, kind: 'code' as const, intro: lead },
+      code: part.text,
+      isFile: false,
+    }
   })
 }
 
@@ -150,14 +164,19 @@ function createPassage(
 const MIN_TEXT = 30
 
 function readCodeFile(path: string, text: string): Parts {
-  const whole = { ...createPassage(path, text, { start: 0, end: text.length }), kind: 'code' as const }
-  const cut = cutCode(whole.text, languageOf(path, text))
-  const comments = joinLines(whole.text, cut.comments).map((span) => ({
+  const whole = {
+    ...createPassage(path, text, { start: 0, end: text.length }),
+    kind: 'code' as const,
+  }
+  const cut = cutCode(whole.text, detectLanguage(path, text))
+  const comments = joinComments(whole.text, cut.comments).map((span) => ({
     ...narrow(whole, span),
     isRemark: true,
   }))
   const strings = cut.strings
-    .filter(({ start, end }) => end - start > MIN_TEXT && / \S+ /.test(whole.text.slice(start, end)))
+    .filter(
+      ({ start, end }) => end - start > MIN_TEXT && / \S+ /.test(whole.text.slice(start, end)),
+    )
     .map((span) => ({
       ...narrow(whole, span),
       intro: whole.text.slice(Math.max(0, span.start - 200), span.start),
@@ -169,18 +188,19 @@ function readCodeFile(path: string, text: string): Parts {
   }
 }
 
-function languageOf(path: string, text: string): string {
+function detectLanguage(path: string, text: string): string {
   const shebang = /^#![^\n]*?\b(python|node|bash|sh|zsh|ruby|perl|deno)\b/.exec(text)?.[1]
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase()
   return extension ?? (shebang === 'node' || shebang === 'deno' ? 'js' : (shebang ?? 'sh'))
 }
 
 /** Joins comments on lines that follow each other, so that a sentence stays whole. */
-function joinLines(text: string, spans: readonly { start: number; end: number }[]) {
+function joinComments(text: string, spans: readonly { start: number; end: number }[]) {
   const joined: { start: number; end: number }[] = []
   for (const span of spans) {
     const last = joined.at(-1)
-    const isNext = last && /^\s{0,200}$/.test(text.slice(last.end, span.start)) && span.end - last.start < 3000
+    const isNext =
+      last && /^\s{0,200}$/.test(text.slice(last.end, span.start)) && span.end - last.start < 3000
     if (isNext) last.end = span.end
     else joined.push({ ...span })
   }
@@ -189,9 +209,10 @@ function joinLines(text: string, spans: readonly { start: number; end: number }[
 
 function readDataFile(path: string, text: string): Parts {
   const whole = createPassage(path, text, { start: 0, end: text.length })
-  const passages = !/\.[ct]sv$/i.test(path) && (/\.html?$|\.svg$|\.xml$/i.test(path) || TEXTS.test(path))
-    ? cutMarkdown(path, text)
-    : [{ ...whole, isQuote: isTestData(path), isRemark: /\.[ct]sv$/i.test(path) }]
+  const passages =
+    !/\.[ct]sv$/i.test(path) && (/\.html?$|\.svg$|\.xml$/i.test(path) || TEXTS.test(path))
+      ? cutMarkdown(path, text)
+      : [{ ...whole, isQuote: isTestData(path), isRemark: /\.[ct]sv$/i.test(path) }]
   const code = { passage: { ...whole, kind: 'code' as const }, code: whole.text, isFile: false }
   return { prose: passages, code: text.length > MAX_DATA ? [] : [code] }
 }

@@ -55,40 +55,60 @@ const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/
 /** Limit on the distance to the end of a comment. */
 const MAX_COMMENT = 50_000
 
+interface OpenPassage {
+  start: number
+  end: number
+  isItem: boolean
+}
+
 function readBlocks(reader: BlockReader, add: AddPassage): void {
   const { source } = reader
-  let block: { start: number; end: number; isItem: boolean } | undefined
-  const close = () => {
-    if (!block) return
-    addBlock(reader, block, add)
-    block = undefined
-  }
+  let block: OpenPassage | undefined
   for (let at = 0; at < source.length;) {
     const line = readLine(source, at)
     const end = at + line.length
-    const fence = FENCE.exec(line)
-    const comment = line.indexOf('<!--')
-    if (fence) {
-      close()
-      at = addFence(reader, { from: end + 1, fence: fence[1] ?? '', language: fence[2] ?? '' }, add)
+    const next = readSpecial(reader, { line, at, end, block }, add)
+    if (next !== undefined) {
+      block = undefined
+      at = next
       continue
     }
-    if (comment !== -1) {
-      close()
-      at = addComment(reader, { at, end, comment: at + comment }, add)
-      continue
-    }
-    const heading = HEADING.exec(line)
     const isBlank = line.trim() === ''
     const isItem = ITEM.test(line)
-    const startsBlock = heading !== null || isItem || line.trimStart().startsWith('|')
-    if (isBlank || startsBlock) close()
-    if (heading) setTitle(reader, heading[1]?.length ?? 1, heading[2] ?? '')
-    if (heading) add({ start: at, end })
-    else if (!isBlank) block = { start: block?.start ?? at, end, isItem: block?.isItem ?? isItem }
+    if (block && (isBlank || isItem || line.trimStart().startsWith('|'))) {
+      addBlock(reader, block, add)
+      block = undefined
+    }
+    if (!isBlank) block = { start: block?.start ?? at, end, isItem: block?.isItem ?? isItem }
     at = end + 1
   }
-  close()
+  if (block) addBlock(reader, block, add)
+}
+
+/** Reads a fence, a comment or a heading, which end the block before; returns the next offset. */
+function readSpecial(
+  reader: BlockReader,
+  {
+    line,
+    at,
+    end,
+    block,
+  }: { line: string; at: number; end: number; block: OpenPassage | undefined },
+  add: AddPassage,
+): number | undefined {
+  const fence = FENCE.exec(line)
+  const comment = line.indexOf('<!--')
+  const heading = HEADING.exec(line)
+  if (!fence && comment === -1 && !heading) return undefined
+  if (block) addBlock(reader, block, add)
+  if (fence) {
+    const [, mark = '', language = ''] = fence
+    return addFence(reader, { from: end + 1, fence: mark, language }, add)
+  }
+  if (comment !== -1) return addComment(reader, { at, end, comment: at + comment }, add)
+  setTitle(reader, heading?.[1]?.length ?? 1, heading?.[2] ?? '')
+  add({ start: at, end })
+  return end + 1
 }
 
 function readLine(source: string, at: number): string {
@@ -113,25 +133,30 @@ const STYLED =
 /** A definition of a link that nothing uses, as a comment. */
 const REMARK = /^ {0,3}\[(?:\/\/|comment|_|#)?[^\]\n]{0,20}\]:\s*(?:#|<>|\/\/)\s/i
 
-function addBlock(
-  reader: BlockReader,
-  { start, end, isItem }: { start: number; end: number; isItem: boolean },
-  add: AddPassage,
-): void {
+function addBlock(reader: BlockReader, { start, end, isItem }: OpenPassage, add: AddPassage): void {
   const text = reader.source.slice(start, end)
-  const isRow = text.trimStart().startsWith('|')
-  reader.intro = isItem || isRow ? reader.intro : reader.lead
+  const isPart = isItem || text.trimStart().startsWith('|')
+  if (!isPart) reader.intro = reader.lead
+  addText(text, start, add)
+  for (const alt of text.matchAll(/!\[([^\]\n]{12,600})\]\(|\balt=["']([^"'\n]{12,600})["']/g)) {
+    const words = alt[1] ?? alt[2] ?? ''
+    const from = start + alt.index + alt[0].indexOf(words)
+    add({ start: from, end: from + words.length, hiding: 'alt text' })
+  }
+  if (!isPart) reader.intro = text.slice(-400)
+  reader.lead = text.slice(-400)
+}
+
+/** Adds the text of a block, with what stands far to the right as a part of its own. */
+function addText(text: string, start: number, add: AddPassage): void {
+  const isQuote = /^[ \t]*>/.test(text)
   const hiding = STYLED.test(text) ? 'style' : REMARK.test(text) ? 'comment' : undefined
   const padded = PADDING.exec(text)
-  const cut = padded ? start + padded.index : end
-  add({ start, end: cut, isQuote: /^[ \t]*>/.test(text), ...(hiding && { hiding }) })
-  if (padded) add({ start: cut + padded[0].length, end, hiding: 'far to the right' })
-  for (const alt of text.matchAll(/!\[([^\]\n]{12,600})\]\(|\balt=["']([^"'\n]{12,600})["']/g)) {
-    const from = start + alt.index + alt[0].indexOf(alt[1] ?? alt[2] ?? '')
-    add({ start: from, end: from + (alt[1] ?? alt[2] ?? '').length, hiding: 'alt text' })
-  }
-  if (!isItem && !isRow) reader.intro = text.slice(-400)
-  reader.lead = text.slice(-400)
+  const cut = padded ? padded.index : text.length
+  add({ start, end: start + cut, isQuote, ...(hiding && { hiding }) })
+  if (!padded) return
+  const from = start + cut + padded[0].length
+  add({ start: from, end: start + text.length, hiding: 'far to the right' })
 }
 
 function addFence(
