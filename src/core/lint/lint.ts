@@ -222,9 +222,7 @@ interface NamedSkill {
   text: string | undefined
 }
 
-function contains(root: string, dir: string): boolean {
-  return dir === root || dir.startsWith(`${root}/`)
-}
+const contains = (root: string, dir: string) => dir === root || dir.startsWith(`${root}/`)
 
 /** Alternates checks and fixes until nothing changes, then writes or previews the changes. */
 async function fixSkill(run: LintRun, first: LoadedSkill, start: Overlay | undefined) {

@@ -13,12 +13,7 @@ import type { SafetyReading, SafetySource } from './safety-finding.ts'
 import type { Signal } from './signal.ts'
 import { findObstacle, readFilePassages, type CutFile } from './texts/list-passages.ts'
 
-export type {
-  SafetyCertainty,
-  SafetyClass,
-  SafetyFinding,
-  SafetyReading,
-} from './safety-finding.ts'
+export type { SafetyCertainty, SafetyClass } from './safety-finding.ts'
 
 /** Reads all files of a skill; computed once for all rules. */
 export const readSafety: (skill: SafetySource) => SafetyReading = memoize((skill) => {

@@ -33,19 +33,3 @@ export function namesPlace(place: SensitivePlace, text: string): boolean {
   pattern.lastIndex = 0
   return pattern.test(text)
 }
-
-/** First span of a place in a text. */
-export function findPlace(
-  place: SensitivePlace,
-  text: string,
-): { start: number; end: number } | undefined {
-  const pattern = PLACES[place]
-  pattern.lastIndex = 0
-  const match = pattern.exec(text)
-  return match ? { start: match.index, end: match.index + match[0].length } : undefined
-}
-
-/** SensitivePlace names in a text, in the order of the table. */
-export function listPlaces(text: string): SensitivePlace[] {
-  return (Object.keys(PLACES) as SensitivePlace[]).filter((place) => namesPlace(place, text))
-}

@@ -170,12 +170,15 @@ function isShown(text: string, at: number): boolean {
 function rateFetch(context: CodeContext, text: string, mode: 'loose' | 'strict') {
   const { skill, passage } = context
   const host = classifyHosts(skill, text)
-  const isOwn = host === 'own' || host === 'known'
-  if (host === 'odd' || (passage.hiding && !isOwn)) return 'error'
+  if (host === 'odd' || (passage.hiding && !/^(?:own|known)$/.test(host ?? ''))) return 'error'
   const isForeign = host === 'unknown' || (host === 'named' && mode === 'strict')
   if (isForeign && /\bhttp:\/\/(?!localhost|127\.)/.test(text)) return 'error'
-  const isComputed = host === undefined && context.isFile && /\$\{?[A-Za-z_]|\(\w+\)/.test(text)
+  const isComputed = host === undefined && isComputedAddress(context, text)
   return isForeign || isComputed ? 'warning' : 'info'
+}
+
+function isComputedAddress({ isFile }: CodeContext, text: string): boolean {
+  return isFile && /\$\{?[A-Za-z_]|\(\w+\)/.test(text)
 }
 
 function listFlowSignals(context: CodeContext, statements: readonly FoldedStatement[]): Signal[] {

@@ -52,6 +52,7 @@ interface BlockReader {
 const FENCE = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)/
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/
 const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/
+const ROW = /^[ \t]*\|/
 /** Limit on the distance to the end of a comment. */
 const MAX_COMMENT = 50_000
 
@@ -75,11 +76,11 @@ function readBlocks(reader: BlockReader, add: AddPassage): void {
     }
     const isBlank = line.trim() === ''
     const isItem = ITEM.test(line)
-    if (block && (isBlank || isItem || line.trimStart().startsWith('|'))) {
+    if (block && (isBlank || isItem || ROW.test(line))) {
       addBlock(reader, block, add)
       block = undefined
     }
-    if (!isBlank) block = { start: block?.start ?? at, end, isItem: block?.isItem ?? isItem }
+    if (!isBlank) block = block ? { ...block, end } : { start: at, end, isItem }
     at = end + 1
   }
   if (block) addBlock(reader, block, add)
@@ -106,7 +107,8 @@ function readSpecial(
     return addFence(reader, { from: end + 1, fence: mark, language }, add)
   }
   if (comment !== -1) return addComment(reader, { at, end, comment: at + comment }, add)
-  setTitle(reader, heading?.[1]?.length ?? 1, heading?.[2] ?? '')
+  const [, marks = '#', title = ''] = heading ?? []
+  setTitle(reader, marks.length, title)
   add({ start: at, end })
   return end + 1
 }
