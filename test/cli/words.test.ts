@@ -82,7 +82,9 @@ describe('help', () => {
     expect(shown.length).toBeLessThanOrEqual(25)
     expect(stdout).toContain('skills help --all')
     expect(stdout).toContain('\n  install, add ')
-    expect(stdout).toMatch(/\n {2}4 .*\n {2}10 .*\n {2}20 .*\n {2}30 .*\n {2}130 .*\n {2}143 /)
+    expect(stdout).toMatch(
+      /\n {2}4 .*\n {2}5 .*\n {2}10 .*\n {2}20 .*\n {2}30 .*\n {2}130 .*\n {2}143 /,
+    )
   })
 
   it('has all commands on its second page', async () => {

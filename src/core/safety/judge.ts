@@ -119,6 +119,12 @@ function raise(signal: Signal, all: readonly Signal[]): Signal {
   return { ...signal, severity, message: `${signal.message}${place}` }
 }
 
+/** True for a finding of less that a transfer of data at its place includes. */
+function isPartOf(signal: Signal, other: Signal): boolean {
+  const isLess = signal.class === 'undeclared-behaviour' || signal.class === 'credential-access'
+  return isLess && other.class === 'data-upload'
+}
+
 /** Keeps the worst finding of a class at a place. */
 function removeRepeated(signals: readonly Signal[]): SafetyFinding[] {
   const sorted = signals.toSorted((a, b) => LEVELS.indexOf(b.severity) - LEVELS.indexOf(a.severity))
@@ -127,7 +133,7 @@ function removeRepeated(signals: readonly Signal[]): SafetyFinding[] {
     const isRepeated = kept.some(
       (each) =>
         each.file === signal.file &&
-        each.class === signal.class &&
+        (each.class === signal.class || isPartOf(signal, each)) &&
         each.start < signal.end &&
         signal.start < each.end,
     )

@@ -61,7 +61,7 @@ describe('skills vet', () => {
     const { run } = createSkills()
     const zip = await zipTree(THIEF)
     const address = await startServer((_, response) => void response.end(zip))
-    const { code, stdout } = await run('vet', `${address}/thief.zip`)
+    const { code, stdout, stderr } = await run('vet', `${address}/thief.zip`)
     expect({ code, stdout }).toMatchObject({
       code: 5,
       stdout: expect.stringContaining('dangerous'),

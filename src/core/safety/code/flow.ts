@@ -62,6 +62,9 @@ const SECRET_PLACES: readonly SensitivePlace[] = [
   'agents',
 ]
 
+/** Calls whose result is the text of a file. */
+const GIVES_TEXT = /read_text\(|read_bytes\(|readFile|\bopen\([^)]{0,200}\)\.read/
+
 /** Lists of names that a program looks out for. */
 const LISTS =
   /^[^\n=:]{0,60}(?:pattern|sensitive|secure|exclu|ignore|block|deny|skip|forbidden|protect|redact|danger|suspicious|critical|secret_?(?:file|path)s)\w*["']?\s*(?::[^=\n]{1,40})?[=:]/i
@@ -72,6 +75,6 @@ function findReadPlace(text: string): SensitivePlace | undefined {
   const place = SECRET_PLACES.find((each) => namesPlace(each, text))
   if (!place) return undefined
   if (place === 'environment') return place
-  const isUsed = USES.test(text) && !SENDS.test(text)
+  const isUsed = USES.test(text) && !SENDS.test(text) && !GIVES_TEXT.test(text)
   return !isUsed && READS.test(text) ? place : undefined
 }
