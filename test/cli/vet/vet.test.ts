@@ -60,8 +60,11 @@ describe('skills vet', () => {
   it('reads an archive of a server, and installs nothing', async () => {
     const { run } = createSkills()
     const zip = await zipTree(THIEF)
-    const address = await startServer((_, response) => void response.end(zip))
-    const { code, stdout, stderr } = await run('vet', `${address}/thief.zip`)
+    const address = await startServer(({ url }, response) => {
+      if (url === '/thief.zip') response.end(zip)
+      else response.writeHead(404).end()
+    })
+    const { code, stdout } = await run('vet', `${address}/thief.zip`)
     expect({ code, stdout }).toMatchObject({
       code: 5,
       stdout: expect.stringContaining('dangerous'),
