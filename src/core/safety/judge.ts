@@ -120,7 +120,7 @@ function raise(signal: Signal, all: readonly Signal[]): Signal {
 }
 
 /** True for a finding of less that a transfer of data at its place includes. */
-function isPartOf(signal: Signal, other: Signal): boolean {
+function isCoveredBy(signal: Signal, other: Signal): boolean {
   const isLess = signal.class === 'undeclared-behaviour' || signal.class === 'credential-access'
   return isLess && other.class === 'data-upload'
 }
@@ -133,7 +133,7 @@ function removeRepeated(signals: readonly Signal[]): SafetyFinding[] {
     const isRepeated = kept.some(
       (each) =>
         each.file === signal.file &&
-        (each.class === signal.class || isPartOf(signal, each)) &&
+        (each.class === signal.class || isCoveredBy(signal, each)) &&
         each.start < signal.end &&
         signal.start < each.end,
     )
