@@ -164,15 +164,21 @@ function replaceAlias(argv: readonly string[]): readonly string[] {
   if (argv.length === 1 && argv[0] === '-v') return ['--version']
   const [first, second] = findOperands(argv)
   const at = first !== undefined && argv[first] === 'help' ? second : first
-  const line = at === undefined ? undefined : findAliasLine(argv[at], at === first && second)
+  const name = at === first && second !== undefined ? argv[second] : undefined
+  const line = at === undefined ? undefined : findAliasLine(argv[at], name)
   return line && at !== undefined ? argv.toSpliced(at, 1, ...line) : argv
 }
 
+/** Subcommands of `skills audit`, which is about the log: another word is a skill to vet. */
+const AUDIT_WORDS = ['ls', 'verify', 'export']
+
 function findAliasLine(
   word: string | undefined,
-  next: number | false | undefined,
+  next: string | undefined,
 ): readonly string[] | undefined {
-  const named = typeof next === 'number' ? NAMED_ALIASES.get(word ?? '') : undefined
+  const named = next === undefined ? undefined : NAMED_ALIASES.get(word ?? '')
+  const isOwn = word === 'audit' && AUDIT_WORDS.includes(next ?? '')
+  if (isOwn) return undefined
   return named ?? ALIASES.get(word ?? '')
 }
 

@@ -27,6 +27,7 @@ export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
 /** Words that mean another command if the name of a skill follows. */
 export const NAMED_ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ['init', ['new', '--kind', 'instruction', '--yes']],
+  ['audit', ['vet']],
 ])
 
 /** For hints: words and lines of which each may mean the others, the likeliest first. */

@@ -1,3 +1,4 @@
+import { describeVetting } from '../install/describe-install.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
@@ -37,6 +38,9 @@ function toInfoDocument(info: SkillInfo): object {
     tokens: tokens
       ? { overview: tokens.overview, body: tokens.body, docs: tokens.docs, total: tokens.total }
       : null,
+    vet: info.vetting
+      ? { verdict: info.vetting.verdict, findings: info.vetting.findings.length }
+      : null,
     reach: info.reach,
     problems,
     installed: installed
@@ -73,6 +77,10 @@ function printFacts(context: Context, info: SkillInfo): void {
     ...(tokens
       ? [['tokens', `overview ${tokens.overview}, body ${tokens.body}, docs ${tokens.docs}`]]
       : []),
+    ...(info.vetting ? describeVetting(info.vetting) : []).map((text, at) => [
+      at === 0 ? 'vet' : '',
+      text.replace(/^(?:vet:|!) /, ''),
+    ]),
     ...listRights(info).map((text, at) => [at === 0 ? 'rights' : '', text]),
     ['installed', describeInstalled(info)],
     ...listProblems(info).map((text, at) => [at === 0 ? 'problems' : '', text]),

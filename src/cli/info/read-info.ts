@@ -16,11 +16,11 @@ import type { Context } from '../context.ts'
 import { whileFetching } from '../access/while-fetching.ts'
 import { inspectSignatures } from '../install/check-signatures.ts'
 import { openPlaces } from '../install/open-places.ts'
-import { findScanProblems, readReach } from '../install/scan-skill.ts'
+import { examineStaged, type StagedFacts } from '../install/examine-staged.ts'
 import { withStagedFiles } from './staged-files.ts'
 
 /** Facts about a skill of a source. Nothing of it is installed or executed. */
-export interface SkillInfo {
+export interface SkillInfo extends StagedFacts {
   source: string
   resolved: string
   archive: string | undefined
@@ -34,9 +34,6 @@ export interface SkillInfo {
   yanked: string | undefined
   sizes: { files: number; bytes: number; packed: number }
   tokens: SkillTokens | undefined
-  /** What a skill without a manifest reaches. */
-  reach: readonly string[]
-  problems: readonly string[]
   installed: { skill: LockedSkill; changes: ContentChanges } | undefined
 }
 
@@ -78,8 +75,7 @@ export async function readInfo(
     ...(await readSignatures(context, call, { skill, fetched, place })),
     ...(await withStagedFiles({ folder: skill.folder, files }, async (dir) => ({
       ...(await countTokens(dir)),
-      problems: await findScanProblems(context, dir),
-      reach: await readReach(context, dir),
+      ...(await examineStaged(context, call, { dir, source, neverRuns: true })),
     }))),
   }
 }

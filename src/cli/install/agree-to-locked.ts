@@ -7,7 +7,7 @@ import { askConsent } from './ask-consent.ts'
 import { deniedInstallError } from './check-signatures.ts'
 import { describeInstall } from './describe-install.ts'
 import type { LockedSource } from './fetch-locked.ts'
-import { findScanProblems, readReach } from './scan-skill.ts'
+import { examineStaged } from './examine-staged.ts'
 
 /**
  * The consent to an entry of the lock. `--frozen` trusts a lock that was reviewed; otherwise the
@@ -28,9 +28,10 @@ export async function agreeToLocked(
   }
   const consents = openUserConsents(context)
   if (lost.length === 0 && consents.has(skill.tree)) return
+  const examined = await examineStaged(context, call, { dir: staged, source: locked.source })
   const problems = [
     ...lost.map((name) => `the signature of ${name}, which skills.lock has, does not count here`),
-    ...(await findScanProblems(context, staged)),
+    ...examined.problems,
   ]
   const by = await askConsent(context, call, {
     skill,
@@ -42,9 +43,10 @@ export async function agreeToLocked(
       signature,
       attestations,
       before: undefined,
-      reach: await readReach(context, staged),
+      ...examined,
       problems,
     }),
+    vetting: examined.vetting,
     consents,
   })
   if (by !== undefined) return

@@ -1,6 +1,7 @@
 import type { ApprovalMeans, LockedSkill } from '../../core/installing/lock-file.ts'
 import type { ConsentStore } from '../../core/installing/machine-consents.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
+import type { VetReport } from '../../core/vetting/index.ts'
 import { SkillsError } from '../../errors.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -13,6 +14,7 @@ interface ConsentRequest {
   before: LockedSkill | undefined
   shown: string
   consents: ConsentStore
+  vetting: VetReport | undefined
 }
 
 /**
@@ -33,7 +35,7 @@ export async function askConsent(
 async function findConsent(
   context: Context,
   call: CommandLine,
-  { skill, before, shown, consents }: ConsentRequest,
+  { skill, before, shown, consents, vetting }: ConsentRequest,
 ): Promise<ApprovalMeans | undefined> {
   const { tree, capabilityDigest, name } = skill
   const trusted = readTrusted(call, skill)
@@ -42,8 +44,21 @@ async function findConsent(
   const approved = before?.approved
   const isAgreed = approved?.tree === tree && approved.capabilities === capabilityDigest
   if (isAgreed && consents.has(tree)) return approved.by
+  if (vetting?.verdict === 'dangerous') throw dangerousError(skill)
   if (call.options['yes'] === true) return 'yes'
   return context.isInteractive ? await askOnTerminal(context, name, shown) : undefined
+}
+
+/** A question is no guard here: only the digest says that the user has read these files. */
+function dangerousError({ name, tree }: PreparedSkill): SkillsError {
+  return new SkillsError(
+    'policy/denied',
+    `The skill "${name}" is not installed: skills vet calls it dangerous`,
+    {
+      hint: `Read what it found with "skills vet <source>". To install these files nevertheless, pass --trust ${tree}`,
+      data: { tree },
+    },
+  )
 }
 
 /** The digest of `--trust`, which must be the one of these files. */

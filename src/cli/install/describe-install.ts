@@ -2,12 +2,14 @@ import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
 import type { SignatureSummary } from '../../core/signing/verify/summarize-signature.ts'
+import type { VetReport } from '../../core/vetting/index.ts'
+import type { StagedFacts } from './examine-staged.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
 import { describeAttestations } from '../signing/attestation-view.ts'
 import { formatCount } from '../ui/text.ts'
 
-interface ShownInstall {
+interface ShownInstall extends StagedFacts {
   skill: PreparedSkill
   source: string
   /** Source that fetches the same files again. */
@@ -15,12 +17,10 @@ interface ShownInstall {
   signature: SignatureSummary
   attestations: readonly CheckedAttestation[]
   before: LockedSkill | undefined
-  /** What a skill without a manifest reaches. */
-  reach: readonly string[]
-  problems: readonly string[]
 }
 
 const MAX_PROBLEMS = 10
+const MAX_FINDINGS = 5
 
 /** Lines that a user reads before the consent. Texts of the skill cannot control the terminal. */
 export function describeInstall({
@@ -30,6 +30,7 @@ export function describeInstall({
   signature,
   attestations,
   before,
+  vetting,
   reach,
   problems,
 }: ShownInstall): string {
@@ -44,6 +45,7 @@ export function describeInstall({
     ...describeAttestations(attestations).map((line) => `- ${line}`),
     `digest ${skill.tree}`,
     ...(before ? [`replaces ${before.version}, ${countChanges(skill, before)}`] : []),
+    ...(vetting ? describeVetting(vetting) : []),
     ...rights.map(({ text, isNew }) => `- ${text}${isNew ? ' (new)' : ''}`),
     ...reach.map((line) => `- ${line}`),
     ...(rights.length + reach.length === 0 ? ['- has no rights by its manifest'] : []),
@@ -52,6 +54,20 @@ export function describeInstall({
     ...(problems.length > MAX_PROBLEMS ? [`! ${problems.length} lint errors in total`] : []),
   ]
   return lines.map((line) => toPrintable(line)).join('\n')
+}
+
+/** The verdict, and what it follows from. */
+export function describeVetting({ verdict, findings }: VetReport): string[] {
+  const counted = findings.filter(({ severity }) => severity !== 'info')
+  const more = counted.length - MAX_FINDINGS
+  return [
+    `vet: ${verdict}`,
+    ...counted.slice(0, MAX_FINDINGS).map(({ path, start, message }) => {
+      const place = start ? `${path}:${start.line}` : path
+      return `! ${place} ${message}`
+    }),
+    ...(more > 0 ? [`! ${more} more: skills vet shows them`] : []),
+  ]
 }
 
 function countChanges(skill: PreparedSkill, before: LockedSkill): string {

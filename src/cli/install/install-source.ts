@@ -31,7 +31,7 @@ import { chooseAgents } from './choose-agents.ts'
 import { checkSignatures } from './check-signatures.ts'
 import { compareInstalled } from './compare-installed.ts'
 import { describeInstall } from './describe-install.ts'
-import { findScanProblems, readReach } from './scan-skill.ts'
+import { examineStaged } from './examine-staged.ts'
 
 interface SourceRequest {
   places: InstallPlaces
@@ -89,14 +89,13 @@ export async function installCandidate(
   await refuseLocalEdits(call, candidate)
   const staged = await stageFiles(places, skill.folder, fetched.files)
   try {
-    const problems = await findScanProblems(context, staged)
-    const reach = await readReach(context, staged)
+    const examined = await examineStaged(context, call, { dir: staged, source: recorded.source })
     const { text } = await compareInstalled(context, candidate, fetched.files)
-    const facts = describeInstall({ ...candidate, ...recorded, reach, problems })
+    const facts = describeInstall({ ...candidate, ...recorded, ...examined })
     // The facts are last: a long comparison does not scroll them away.
     const shown = text === '' ? facts : `${text}\n\n${facts}`
     const consents = openUserConsents(context)
-    const by = await askConsent(context, call, { skill, before, shown, consents })
+    const by = await askConsent(context, call, { skill, before, shown, consents, ...examined })
     if (by === undefined) throw await parkCandidate(context, candidate)
     const entry = toLocked(candidate, by)
     let { agents } = candidate

@@ -30,7 +30,10 @@ export async function findScanProblems(
     configDir: projectDir,
     env: context.env,
   })
-  const errors = findings.filter(({ severity }) => severity === 'error')
+  // The verdict has these.
+  const errors = findings.filter(
+    ({ severity, rule }) => severity === 'error' && !rule.startsWith('safety/'),
+  )
   return [
     ...errors.map(({ rule, path, message }) => `${rule} in ${path}: ${message}`),
     ...failures.map(({ message }) => message),

@@ -9,7 +9,7 @@ import { formatCount } from '../ui/text.ts'
 import type { SignedFacts } from './sign-release.ts'
 
 /** The result of a call. `present`: nothing was left to write. */
-export interface Publication extends SignedFacts {
+export interface Publication extends Omit<SignedFacts, 'vet'> {
   status: 'published' | 'present' | 'planned'
   built: BuiltRelease
   version: VersionCheck

@@ -1,3 +1,8 @@
+import { relative } from 'node:path'
+import type { VetResult } from '../../core/signing/statement/vet-result.ts'
+import { vetFolder } from '../../core/vetting/index.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
+import { VERSION } from '../version.ts'
 import { buildRelease, type BuiltRelease } from '../../core/publishing/build-release.ts'
 import { checkCommit } from '../../core/publishing/check-commit.ts'
 import { checkVersion, type VersionCheck } from '../../core/publishing/check-version.ts'
@@ -56,7 +61,8 @@ export async function runPublish(context: Context, call: CommandLine): Promise<n
     }
   }
   const tests = await testRelease(context, call, { folder, release })
-  return await finish(context, call, { target, publishCall, built, version, tests, commit })
+  const vet = vetRelease(context, folder)
+  return await finish(context, call, { target, publishCall, built, version, tests, commit, vet })
 }
 
 async function finish(
@@ -69,8 +75,8 @@ async function finish(
     version: VersionCheck
   },
 ): Promise<number> {
-  const { target, publishCall, built, version, tests, commit } = parts
-  const signed = await signRelease(context, call, { release: built.release, tests, commit })
+  const { target, publishCall, built, version, tests, commit, vet } = parts
+  const signed = await signRelease(context, call, { release: built.release, tests, commit, vet })
   const release = { ...built.release, bundle: signed?.bundle }
   const isDryRun = getFlagOption(call, 'dryRun')
   const writes: readonly PlannedWrite[] = isDryRun
@@ -86,6 +92,19 @@ async function finish(
     isDryRun,
     status: isDryRun ? 'planned' : 'published',
   })
+}
+
+/** Others see this verdict before they install the skill. */
+function vetRelease(context: Context, folder: string): VetResult {
+  const { verdict, findings, read } = vetFolder(folder)
+  if (verdict !== 'nothing found') {
+    context.note(
+      `Warning: skills vet calls the skill ${verdict}: type "skills vet ${quoteShellWord(relative(context.cwd, folder) || '.')}"`,
+    )
+  }
+  const counted = findings.filter(({ severity }) => severity !== 'info')
+  const rules = [...new Set(counted.map(({ rule }) => rule))]
+  return { verdict, rules, files: read.length, toolVersion: VERSION }
 }
 
 async function checkReleaseVersion(

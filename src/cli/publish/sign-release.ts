@@ -3,6 +3,7 @@ import type { SkillRelease } from '../../core/publishing/publish-target.ts'
 import { formatEnvelope } from '../../core/signing/envelope/dsse.ts'
 import { signArtifact } from '../../core/signing/sign-artifact.ts'
 import { parseSource } from '../../core/signing/trust/source.ts'
+import type { VetResult } from '../../core/signing/statement/vet-result.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openUserKeys } from '../signing/open-stores.ts'
@@ -14,13 +15,14 @@ import type { ReleaseTests } from './run-release-tests.ts'
 export interface SignedFacts {
   tests: ReleaseTests
   commit: CommitFacts | undefined
+  vet: VetResult
 }
 
-/** Signs the release, and its test results if tests ran; undefined without --sign. */
+/** Signs the release, the verdict about it, and its test results if tests ran; undefined without --sign. */
 export async function signRelease(
   context: Context,
   call: CommandLine,
-  { release, tests, commit }: SignedFacts & { release: SkillRelease },
+  { release, tests, commit, vet }: SignedFacts & { release: SkillRelease },
 ): Promise<{ bundle: Uint8Array; key: string } | undefined> {
   const name = getTextOption(call, 'sign')
   if (name === undefined) return undefined
@@ -41,7 +43,7 @@ export async function signRelease(
     manifest: release.manifest,
     source: repo === undefined ? undefined : { repo, commit: commit?.commit },
   }
-  const envelopes = signArtifact({ subjects, release: facts, tests: tests.statement }, key)
+  const envelopes = signArtifact({ subjects, release: facts, tests: tests.statement, vet }, key)
   const text = envelopes.map((each) => `${formatEnvelope(each)}\n`).join('')
   return { bundle: Buffer.from(text), key: key.id }
 }

@@ -2,10 +2,11 @@ import { renderCodeFrame } from '../../core/lint/report/code-frame.ts'
 import type { Finding } from '../../core/lint/finding.ts'
 import { renderSarif } from '../../core/lint/report/sarif.ts'
 import { SAFETY_RULES } from '../../core/lint/rules/safety/index.ts'
-import type { VetVerdict } from '../../core/vetting/index.ts'
+import { formatTrialReport } from '../../core/trials/index.ts'
+import { PROOF_RULES, type VetVerdict } from '../../core/vetting/index.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { resolveColorLevel, type Context } from '../context.ts'
-import { formatPlural } from '../store/plural.ts'
+import { formatPlural } from '../../util/quantity.ts'
 import { VERSION } from '../version.ts'
 import type { VettedSkill } from './vetted-skill.ts'
 
@@ -42,13 +43,14 @@ export async function renderVetReport(
 export const VERDICT_TEXTS: Readonly<Record<VetVerdict, string>> = {
   dangerous: 'it has an instruction or code without an innocent reading',
   suspicious: 'ask the author about each warning before you install it',
-  'nothing found': 'reading found nothing; that is no proof that the skill is harmless',
+  'nothing found':
+    'that is no proof that the skill is harmless: see what was read, and what was not',
 }
 
 function toVetDocument(skills: readonly VettedSkill[]): object {
   return {
     schema: 'skills.vet/v1',
-    skills: skills.map(({ source, report }) => ({
+    skills: skills.map(({ source, report, trials }) => ({
       name: report.name,
       source,
       verdict: report.verdict,
@@ -62,6 +64,7 @@ function toVetDocument(skills: readonly VettedSkill[]): object {
       read: report.read,
       notRead: report.notRead,
       failures: report.failures.map(({ path, message }) => ({ path, message })),
+      trials: trials ?? null,
     })),
   }
 }
@@ -93,7 +96,7 @@ function toSarif(skills: readonly VettedSkill[]): string {
       version: VERSION,
       readSource: (path) => skills.map(({ texts }) => texts.get(path)).find(Boolean),
       folder: 'The folder of the skill',
-      rules: SAFETY_RULES.map((rule) => ({
+      rules: [...SAFETY_RULES, ...PROOF_RULES].map((rule) => ({
         ...rule,
         helpUri: `https://unpkg.com/skills-protocol@${VERSION}/docs/vetting.md`,
       })),
@@ -101,7 +104,8 @@ function toSarif(skills: readonly VettedSkill[]): string {
   )
 }
 
-function renderText(context: Context, { source, report, texts }: VettedSkill, toFile: boolean) {
+function renderText(context: Context, skill: VettedSkill, toFile: boolean) {
+  const { source, report, texts, trials } = skill
   const { style } = context
   const plain = toFile || resolveColorLevel(context, context.global, context.stdout) === 0
   const paints = {
@@ -121,7 +125,8 @@ function renderText(context: Context, { source, report, texts }: VettedSkill, to
     paint('dim', `  ${VERDICT_TEXTS[report.verdict]}`),
     ...report.findings.flatMap((finding) => ['', ...renderFinding(finding, texts, options)]),
     '',
-    ...listReading({ source, report, texts }).map((line) => toPrintable(line)),
+    ...listReading({ source, report, texts, trials }).map((line) => toPrintable(line)),
+    ...(trials ? ['', formatTrialReport(trials).trimEnd()] : []),
   ].join('\n')
 }
 
@@ -148,7 +153,7 @@ export function formatPlace({ path, start }: Finding): string {
 const MAX_LISTED = 10
 
 /** Sentences about what was read, what was not, and what the skill tried to suppress. */
-export function listReading({ report }: VettedSkill): string[] {
+export function listReading({ report, trials }: VettedSkill): string[] {
   const { read, notRead, suppressed, failures } = report
   return [
     `read: ${formatPlural(read.length, 'file')}`,
@@ -161,6 +166,6 @@ export function listReading({ report }: VettedSkill): string[] {
           `the skill suppresses ${finding.rule} in ${formatPlace(finding)}${reason ? ` (${reason})` : ''}; that does not count here`,
       ),
     ...failures.map(({ message }) => message),
-    'not executed: what the skill does when it runs can differ',
+    ...(trials ? [] : ['not executed: what the skill does when it runs can differ; see --run']),
   ]
 }

@@ -1,7 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import { maskSource } from '../../core/lint/secrets/mask-secrets.ts'
 import { findSkillsBelow } from '../../core/lint/targets.ts'
 import { prepareSkill } from '../../core/installing/prepare-skill.ts'
 import { fetchSource } from '../../core/sources/fetch-source.ts'
@@ -9,21 +8,16 @@ import { listRepositorySkills } from '../../core/sources/git/list-skills.ts'
 import { openGitPlace } from '../../core/sources/git/open-place.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import type { GitPlace } from '../../core/sources/source-place.ts'
-import type { FetchOptions } from '../../core/sources/fetched-skill.ts'
-import {
-  findWorstVerdict,
-  vetFolder,
-  type VetVerdict,
-  type VetReport,
-} from '../../core/vetting/index.ts'
+import { findWorstVerdict, type VetVerdict } from '../../core/vetting/index.ts'
 import { whileFetching } from '../access/while-fetching.ts'
-import { getTextOption, type CommandLine } from '../command.ts'
+import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { InfoRequest } from '../info/read-info.ts'
 import { findInfoPlace } from '../info/run-info.ts'
 import { withStagedFiles } from '../info/staged-files.ts'
 import { renderVetReport } from './render-vet.ts'
 import type { VettedSkill } from './vetted-skill.ts'
+import { vetStaged } from './vet-staged.ts'
 
 const EXITS: Readonly<Record<VetVerdict, number>> = {
   'nothing found': 0,
@@ -33,8 +27,12 @@ const EXITS: Readonly<Record<VetVerdict, number>> = {
 
 /** `skills vet`. */
 export async function runVet(context: Context, call: CommandLine): Promise<number> {
-  const [text = ''] = call.args
-  const skills = await vetSource(context, await findInfoPlace(context, text))
+  const [text] = call.args
+  const trace = getTextOption(call, 'replay')
+  if (trace !== undefined) return await showTrace(context, call, trace)
+  if (text === undefined) throw missingSourceError()
+  checkRunOptions(call)
+  const skills = await vetSource(context, call, await findInfoPlace(context, text))
   const file = getTextOption(call, 'outputFile')
   const format = context.global.json ? 'json' : (getTextOption(call, 'format') ?? 'pretty')
   const output = await renderVetReport(context, skills, { format, toFile: file !== undefined })
@@ -43,23 +41,63 @@ export async function runVet(context: Context, call: CommandLine): Promise<numbe
   return EXITS[findWorstVerdict(skills.map(({ report }) => report.verdict))]
 }
 
-async function vetSource(context: Context, request: InfoRequest): Promise<VettedSkill[]> {
+function missingSourceError(): SkillsError {
+  return new SkillsError(
+    'usage/invalid',
+    'Missing <source>: folder, archive, address, or name of a skill',
+    {
+      hint: 'Type for example: skills vet ./skills/greet, or skills vet owner/repo',
+    },
+  )
+}
+
+/** Options that are about trials. */
+function checkRunOptions(call: CommandLine): void {
+  if (getFlagOption(call, 'run')) return
+  const option = ['only', 'variant', 'trace'].find((name) => call.options[name] !== undefined)
+  if (option === undefined) return
+  throw new SkillsError('usage/invalid', `--${option} needs --run`, {
+    hint: 'Add --run, which starts the parts of the skill in sandboxes with bait',
+  })
+}
+
+async function showTrace(context: Context, call: CommandLine, file: string): Promise<number> {
+  if (call.args.length > 0 || getFlagOption(call, 'run')) {
+    throw new SkillsError('usage/invalid', '--replay prints a saved trace, and runs nothing', {
+      hint: 'Omit the source and --run',
+    })
+  }
+  const { replayTrace } = await import('./replay-trace.ts')
+  replayTrace(context, file)
+  return 0
+}
+
+async function vetSource(
+  context: Context,
+  call: CommandLine,
+  request: InfoRequest,
+): Promise<VettedSkill[]> {
   const { place, source } = request
-  if (place.type === 'git') return await vetRepository(context, source, place)
-  if (place.type !== 'folder') return [await vetFetched(context, request)]
+  if (place.type === 'git') return await vetRepository(context, call, { source, place })
+  if (place.type !== 'folder') return [await vetFetched(context, call, request)]
   const folders = findSkillsBelow(place.path).toSorted()
   if (folders.length === 0) {
     throw new SkillsError('skill/not-found', `"${source}" has no skill`, {
       hint: 'Name a folder with a SKILL.md, or a folder of such folders',
     })
   }
-  return folders.map((dir) => readVetted(dir, folders.length === 1 ? source : dir))
+  const vetted: VettedSkill[] = []
+  for (const dir of folders) {
+    const each = { dir, source: folders.length === 1 ? source : dir }
+    vetted.push(await vetStaged(context, call, { ...each, isRun: getFlagOption(call, 'run') }))
+  }
+  return vetted
 }
 
 async function vetRepository(
   context: Context,
-  source: string,
-  place: GitPlace,
+  call: CommandLine,
+  { source, place }: { source: string; place: GitPlace },
 ): Promise<VettedSkill[]> {
   const repository = await whileFetching(
     context,
@@ -70,7 +108,9 @@ async function vetRepository(
     const vetted: VettedSkill[] = []
     for (const skill of await listRepositorySkills(repository, place)) {
       const each = parseSkillSource(skill.source, context.cwd)
-      vetted.push(await vetFetched(context, { source: skill.source, place: each }, { repository }))
+      vetted.push(
+        await vetFetched(context, call, { source: skill.source, place: each, repository }),
+      )
     }
     return vetted
   } finally {
@@ -80,35 +120,19 @@ async function vetRepository(
 
 async function vetFetched(
   context: Context,
-  { source, place }: InfoRequest,
-  more: Pick<FetchOptions, 'repository'> = {},
+  call: CommandLine,
+  { source, place, repository }: InfoRequest,
 ): Promise<VettedSkill> {
   const { signal, env } = context
   const { files } = await whileFetching(
     context,
     source,
-    async () => await fetchSource(place, { signal, env, ...more }),
+    async () => await fetchSource(place, { signal, env, repository }),
   )
   const { folder } = prepareSkill(files)
-  return await withStagedFiles({ folder, files }, async (dir) => readVetted(dir, source))
-}
-
-function readVetted(dir: string, source: string): VettedSkill {
-  const report = vetFolder(dir)
-  return { source, report, texts: readTexts(dir, report) }
-}
-
-function readTexts(dir: string, { findings }: VetReport): Map<string, string> {
-  const files = new Set(findings.map(({ file }) => file))
-  return new Map(
-    [...files].map((file) => [file, maskSource(file, readOptionalText(join(dir, file)))]),
+  const isRun = getFlagOption(call, 'run')
+  return await withStagedFiles(
+    { folder, files },
+    async (dir) => await vetStaged(context, call, { dir, source, isRun }),
   )
-}
-
-function readOptionalText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }

@@ -1,4 +1,5 @@
 import { LineIndex } from '../../util/line-index.ts'
+import { formatTrace } from '../../core/trials/index.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { escapeXml } from '../../util/xml.ts'
 import type { Finding } from '../../core/lint/finding.ts'
@@ -34,7 +35,7 @@ function escape(text: string): string {
 }
 
 function renderSkill(skill: VettedSkill): string[] {
-  const { report, source, texts } = skill
+  const { report, source, texts, trials } = skill
   return [
     `<h1><span class="${report.verdict.split(' ')[0]}">${report.verdict}</span> ${escape(report.name)}</h1>`,
     `<p>${escape(source)}: ${VERDICT_TEXTS[report.verdict]}</p>`,
@@ -42,6 +43,7 @@ function renderSkill(skill: VettedSkill): string[] {
     '<ul>',
     ...listReading(skill).map((line) => `<li>${escape(line)}</li>`),
     '</ul>',
+    ...(trials ? [`<h2>Trace</h2><pre>${escapeXml(formatTrace(trials))}</pre>`] : []),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { formatTrace, type TrialReport } from '../../core/trials/index.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { formatPlace, listReading, VERDICT_TEXTS } from './render-vet.ts'
 import type { VettedSkill } from './vetted-skill.ts'
@@ -31,9 +32,16 @@ export function renderVetMarkdown(skills: readonly VettedSkill[]): string {
           : []),
         ...listReading(skill).map((line) => `- ${escapeMarkdown(line)}`),
         '',
+        ...(skill.trials ? renderTrials(skill.trials) : []),
       ].join('\n')
     })
     .join('\n')
+}
+
+/** The trace as a code block, which no text of it can end. */
+function renderTrials(trials: TrialReport): string[] {
+  const lines = formatTrace(trials).trimEnd().split('\n')
+  return [...lines.map((line) => `    ${line}`), '']
 }
 
 function toCode(text: string): string {

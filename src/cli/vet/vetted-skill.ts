@@ -1,3 +1,4 @@
+import type { TrialReport } from '../../core/trials/index.ts'
 import type { VetReport } from '../../core/vetting/index.ts'
 
 /** A vetted skill of a source, with the texts that its findings point into. */
@@ -5,6 +6,8 @@ export interface VettedSkill {
   /** Source that names this skill alone. */
   source: string
   report: VetReport
+  /** Set if the skill was run. */
+  trials?: TrialReport | undefined
   /** Texts of the files with findings, with secrets masked. */
   texts: ReadonlyMap<string, string>
 }

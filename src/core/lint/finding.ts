@@ -21,8 +21,8 @@ export interface Finding {
   /** The command that fixes it (`--fix`, `--fix-unsafe`); undefined if none does. */
   fix: 'safe' | 'unsafe' | undefined
   edits: readonly LintEdit[]
-  /** How sure a finding about the safety of the user is. */
-  certainty?: SafetyCertainty
+  /** How sure a finding about the safety of the user is; `proved` by a run. */
+  certainty?: SafetyCertainty | 'proved'
   /** True if it stands for findings that are not listed. */
   isSummary?: boolean
 }

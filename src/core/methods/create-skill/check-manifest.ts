@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { invalidParamError, SkillsError } from '../../../errors.ts'
+import type { Finding } from '../../lint/finding.ts'
 import type { Config } from '../../config/config.ts'
 import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 
@@ -50,10 +51,21 @@ export async function checkDraft(draft: string, config: Config): Promise<void> {
   if (messages[0] !== undefined) throw createManifestError(messages[0], messages)
   const { readEntry } = await import('../../skills/repository/read-entry.ts')
   const [problem] = readEntry(draft).problems
-  if (!problem) return
+  if (!problem) return config.serve.vetsUploads ? await refuseDangerous(draft) : undefined
   throw problem.path.endsWith('.toml')
     ? createManifestError(problem.message)
     : createMarkdownError(problem.message)
+}
+
+async function refuseDangerous(draft: string): Promise<void> {
+  const { vetFolder } = await import('../../vetting/index.ts')
+  const { verdict, findings } = vetFolder(draft)
+  if (verdict !== 'dangerous') return
+  const [{ path, message }] = findings as [Finding]
+  throw new SkillsError('policy/denied', `The skill is refused as dangerous: ${path}: ${message}`, {
+    hint: 'Type "skills vet" on its folder for all findings',
+    data: { findings: findings.map(({ rule, path: file }) => ({ rule, path: file })) },
+  })
 }
 
 function rejectNull(value: Plain | undefined, path: string): void {

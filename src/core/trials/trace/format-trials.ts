@@ -1,4 +1,5 @@
 import { toPrintable } from '../../../util/printable.ts'
+import { formatPlural } from '../../../util/quantity.ts'
 import type { Proof, TraceEvent, TrialReport, TrialResult } from '../trial-report.ts'
 
 const MAX_SHOWN = 160
@@ -18,7 +19,7 @@ const VERBS: Readonly<Record<TraceEvent['kind'], string>> = {
 export function formatTrialReport(report: TrialReport): string {
   const { subjects, proofs, notRun } = report
   const names = new Set(subjects.map(({ subject }) => subject))
-  const head = `Ran ${names.size} parts of ${toPrintable(report.skill)} in ${subjects.length} sandboxes: ${
+  const head = `Ran ${formatPlural(names.size, 'part')} of ${toPrintable(report.skill)} ${formatPlural(subjects.length, 'time')}: ${
     proofs.length === 0 ? 'nothing proved' : `${proofs.length} proved`
   }`
   const proved = proofs.flatMap((proof) => ['', ...formatProof(proof, report)])

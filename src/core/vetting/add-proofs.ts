@@ -1,0 +1,69 @@
+import type { Finding } from '../lint/finding.ts'
+import { toFindings, type TrialReport } from '../trials/index.ts'
+import type { VetReport } from './vet-folder.ts'
+import { judgeFindings } from './verdict.ts'
+
+/** Kinds of proofs as rules of reports; no linter runs them. */
+export const PROOF_RULES = [
+  {
+    id: 'trial/marker-sent',
+    severity: 'error',
+    what: 'A run sent bait away: keys, tokens or variables that only the trial has',
+    why: 'Whoever receives it can act as the user.',
+    fix: 'Do not use the skill.',
+  },
+  {
+    id: 'trial/read-and-sent',
+    severity: 'warning',
+    what: 'A run read private files, and sent bytes that cannot be read',
+    why: 'The bytes can be the files, encrypted.',
+    fix: 'Ask the author what the run sends.',
+  },
+  {
+    id: 'trial/persistence',
+    severity: 'error',
+    what: 'A run wrote to a file that later sessions execute or obey',
+    why: 'It acts after the skill is removed.',
+    fix: 'Do not use the skill, unless its description names the file.',
+  },
+  {
+    id: 'trial/fetched-code-run',
+    severity: 'error',
+    what: 'A run executed a text that it had fetched',
+    why: 'The text can be another one for each user.',
+    fix: 'Do not use the skill, unless the text has a digest.',
+  },
+  {
+    id: 'trial/destruction',
+    severity: 'error',
+    what: 'A run deleted or encrypted files of the home folder',
+    why: 'The files of the user would be lost.',
+    fix: 'Do not use the skill.',
+  },
+] as const
+
+/** The report with what running the skill has proved. A verdict is never lowered. */
+export function addProofs(report: VetReport, dir: string, trials: TrialReport): VetReport {
+  const proofs = toFindings(trials).map(({ kind, file, line, message, repeat }): Finding => {
+    const rule = `trial/${kind}`
+    const severity = PROOF_RULES.find(({ id }) => id === rule)?.severity ?? 'error'
+    const start = line === undefined ? undefined : { line, column: 1 }
+    return {
+      rule,
+      severity,
+      skill: dir,
+      file,
+      path: file,
+      start,
+      end: start,
+      message,
+      help: `To see it again, type: ${repeat}`,
+      related: [],
+      fix: undefined,
+      edits: [],
+      certainty: 'proved',
+    }
+  })
+  const findings = [...proofs, ...report.findings]
+  return { ...report, findings, verdict: judgeFindings(findings) }
+}
