@@ -5,6 +5,8 @@ export interface FoldedStatement {
   /** The statement as it is written. */
   written: string
   start: number
+  /** False if no word of it can belong to a harm. */
+  mayHarm: boolean
 }
 
 /** A name of a file that holds data of a source. */

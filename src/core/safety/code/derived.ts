@@ -19,6 +19,7 @@ const EXECUTES =
 export function findExecutedTexts(statements: readonly FoldedStatement[]): DerivedSignal[] {
   const sources = new Map(
     statements.flatMap((each) => {
+      if (!each.mayHarm) return []
       const kind = FETCHES.test(each.written)
         ? 'fetched'
         : DECODES.test(each.written)
@@ -28,8 +29,10 @@ export function findExecutedTexts(statements: readonly FoldedStatement[]): Deriv
     }),
   )
   if (sources.size === 0) return []
+  const executing = statements.filter(({ text, mayHarm }) => mayHarm && EXECUTES.test(text))
+  if (executing.length === 0) return []
   const carriers = findCarriers(statements, sources)
-  return statements.flatMap((statement): DerivedSignal[] => {
+  return executing.flatMap((statement): DerivedSignal[] => {
     const { text } = statement
     const call = EXECUTES.exec(text)
     if (!call || /json|jq\b|\.exec\(/.test(text)) return []

@@ -31,16 +31,17 @@ export function findFlows(
   statements: readonly FoldedStatement[],
 ): { flows: Flow[]; reads: { statement: FoldedStatement; place: SensitivePlace }[] } {
   const reads = statements.flatMap((statement) => {
-    const place = findReadPlace(statement.text)
+    const place = statement.mayHarm ? findReadPlace(statement.text) : undefined
     return place ? [{ statement, place }] : []
   })
   const first = reads[0]
   if (!first) return { flows: [], reads }
+  const sends = statements.filter(({ text, mayHarm }) => mayHarm && SENDS.test(text))
+  if (sends.length === 0) return { flows: [], reads }
   const names = findCarriers(
     statements,
     new Map(reads.map(({ statement, place }) => [statement, place])),
   )
-  const sends = statements.filter(({ text }) => SENDS.test(text))
   const fallback = classifyHosts(skill, statements.map(({ text }) => text).join('\n'))
   const flows = sends.map((statement): Flow => {
     const sent = statement.text.replace(PROOF, ' ')

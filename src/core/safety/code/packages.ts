@@ -66,13 +66,17 @@ export function findListedPackages(file: string, text: string): PackageSignal[] 
 }
 
 function toStatement(match: RegExpExecArray): FoldedStatement {
-  return { text: match[0], written: match[0], start: match.index }
+  return { text: match[0], written: match[0], start: match.index, mayHarm: true }
 }
 
 /** Packages whose names are nearly those of well-known ones. */
 export function findPackageSignals(statements: readonly FoldedStatement[]): PackageSignal[] {
   return statements.flatMap((statement) => {
-    if (!/\b(?:pip|uv|uvx|pipx|poetry|npm|pnpm|yarn|bun|npx|bunx)\b/.test(statement.text)) return []
+    if (
+      !statement.mayHarm ||
+      !/\b(?:pip|uv|uvx|pipx|poetry|npm|pnpm|yarn|bun|npx|bunx)\b/.test(statement.text)
+    )
+      return []
     return REGISTRIES.flatMap(({ install, known }) =>
       [...statement.text.matchAll(install)].flatMap((match) =>
         parsePackageNames(match[1] ?? '').flatMap((name) =>

@@ -25,7 +25,7 @@ export interface CodePassage {
 
 /** Signs without which no statement is looked at in full. */
 const MAY_HARM =
-  /curl|wget|\biwr|\birm|Invoke|eval|exec|Exec|Function|system|popen|spawn|subprocess|base64|b64|atob|fromhex|unhexlify|fromCharCode|chr\(|__import__|getattr|globals|\brm\s|rmtree|rmSync|mkfs|\bdd\s|push|DROP|drop |shred|vssadmin|setenforce|ufw|csrutil|MpPreference|\.\w+_history|history -c|HISTFILE|crontab|launchctl|LaunchAgents|hooks|rc\b|profile|autostart|CurrentVersion|schtasks|CLAUDE|AGENTS|SOUL|MEMORY|settings|mcp|\.ssh|\.aws|\.env|netrc|npmrc|pypirc|\.kube|kubeconfig|id_rsa|id_ed|gnupg|gcloud|keyring|security\s|secret-tool|Cookies|Login Data|cookies|environ|process\.env|printenv|\benv\s*\||socket|\/dev\/tcp|\bnc\s|ncat|\bdig\s|nslookup|\bpip|\bnpm|\bnpx|\buvx|autoApprove|bypassPermissions|approval_policy|\.claude|\.codex|\.openclaw|wallet|keystore|shadow|169\.254|datetime|Date\(|hostname|HOSTNAME|getuser|xattr|Fernet|requests\.|fetch\(|axios|urlopen|smtplib/
+  /curl|wget|\biwr|\birm|Invoke|eval|exec|Exec|Function|system|popen|spawn|subprocess|base64|b64|atob|fromhex|unhexlify|fromCharCode|chr\(|__import__|getattr|globals|\brm\s|rmtree|rmSync|mkfs|\bdd\s|push|DROP|drop |shred|vssadmin|setenforce|ufw|csrutil|MpPreference|\.\w+_history|history -c|HISTFILE|crontab|launchctl|LaunchAgents|hooks|rc\b|profile|autostart|CurrentVersion|schtasks|CLAUDE|AGENTS|SOUL|MEMORY|settings|mcp|\.ssh|\.aws|\.env|netrc|npmrc|pypirc|\.kube|kubeconfig|id_rsa|id_ed|gnupg|gcloud|keyring|security\s|secret-tool|Cookies|Login Data|cookies|environ|process\.env|printenv|\benv\s*\||socket|\/dev\/tcp|\bnc\s|ncat|\bdig\s|nslookup|\bpip|\bnpm|\bnpx|\buvx|autoApprove|bypassPermissions|approval_policy|\.claude|\.codex|\.openclaw|wallet|keystore|shadow|169\.254|datetime|Date\(|hostname|HOSTNAME|getuser|xattr|Fernet|requests\.|fetch\(|axios|urlopen|smtplib|scp\s|rsync|\bftp|sendBeacon|XMLHttp|https?\.request|\.connect\(|dns\.|WebSocket|mail|gist|s3\s|rclone|gsutil|\.post\(|\.put\(|encrypt|IEX|Web[Rr]equest|Download/
 
 /** Things that code does. */
 export function readCode(skill: SafetySource, { passage, code, isFile }: CodePassage): Signal[] {
@@ -36,7 +36,7 @@ export function readCode(skill: SafetySource, { passage, code, isFile }: CodePas
   const context: CodeContext = { skill, passage, code, isFile }
   return [
     ...statements.flatMap((statement) => findHazards(context, statement, SINGLE)),
-    ...findHazards(context, { text: code, written: code, start: 0 }, SPREAD),
+    ...findHazards(context, { text: code, written: code, start: 0, mayHarm: true }, SPREAD),
     ...findExecutedTexts(statements).map((each) => createSignal(context, each)),
     ...findPlaceWrites(skill, statements).map((each) => createSignal(context, each)),
     ...listFlowSignals(context, statements),
@@ -65,7 +65,8 @@ function foldStatements(code: string): FoldedStatement[] {
     if (name && value !== undefined && constants.size < 300) constants.set(name, value)
     const list = LIST.exec(folded)
     if (list?.[1] && constants.size < 300) constants.set(`${list[1]}[]`, list[2] ?? '')
-    return { text: folded, written: text, start }
+    const mayHarm = MAY_HARM.test(folded) || (folded !== text && MAY_HARM.test(text))
+    return { text: folded, written: text, start, mayHarm }
   })
 }
 
@@ -102,7 +103,7 @@ function findHazards(
   statement: FoldedStatement,
   hazards: readonly Hazard[],
 ): Signal[] {
-  if (!MAY_HARM.test(statement.text) && !MAY_HARM.test(statement.written)) return []
+  if (!statement.mayHarm) return []
   return hazards.flatMap((hazard) => {
     const found = findHazard(hazard, statement)
     const severity = found && rateHazard(context, hazard, found.text)
@@ -189,7 +190,7 @@ function listFlowSignals(context: CodeContext, statements: readonly FoldedStatem
     return severity ? [createFlowSignal(context, flow, severity)] : []
   })
   const foreign = statements.filter(
-    ({ text }) => SENDS.test(text) && isForeignHost(classifyHosts(skill, text)),
+    ({ text, mayHarm }) => mayHarm && SENDS.test(text) && isForeignHost(classifyHosts(skill, text)),
   )
   return [
     ...sent,

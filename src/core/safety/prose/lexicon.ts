@@ -148,8 +148,8 @@ function compileWords(name: WordClass): RegExp {
     )
   const words = written.filter((word) => !CJK.test(word)).join('|')
   const signs = written.filter((word) => CJK.test(word)).join('|')
-  const latin = `(?<![\\p{L}\\d_])(?:${words})(?![\\p{L}\\d_])`
-  return new RegExp(signs ? `${latin}|${signs}` : latin, 'giu')
+  const latin = `(?<![\\w\\u00C0-\\u024F])(?:${words})(?![\\w\\u00C0-\\u024F])`
+  return new RegExp(signs ? `${latin}|${signs}` : latin, 'gi')
 }
 
 /** Classes of which a part of a text may have words; `text` is in lower case. */

@@ -174,8 +174,9 @@ const MEANT_IN_REMARKS: ReadonlySet<Intent['class']> = new Set<Intent['class']>(
 function matchIntent(sentence: Sentence, intent: MaskedIntent): Signal | undefined {
   const { skill, passage, start } = sentence
   if (passage.isRemark && !MEANT_IN_REMARKS.has(intent.class)) return undefined
+  if (!isMeant(sentence, intent)) return undefined
   const candidates = findWords(sentence, intent)
-  if (candidates.length === 0 || !isMeant(sentence, intent)) return undefined
+  if (candidates.length === 0 || !namesHost(sentence, intent)) return undefined
   const found = candidates.find(
     (each) => !isQuotation(skill, passage, toMatch(sentence, intent, each)),
   )
@@ -196,10 +197,14 @@ function matchIntent(sentence: Sentence, intent: MaskedIntent): Signal | undefin
 }
 
 /** True if the other conditions of an intent hold for a sentence that has its words. */
-function isMeant(sentence: Sentence, { only, unless, isLocal, hosts }: MaskedIntent): boolean {
+function isMeant(sentence: Sentence, { only, unless, isLocal }: MaskedIntent): boolean {
   const { skill, text } = sentence
   if ((only && !only.test(text)) || unless?.test(text)) return false
-  if (isLocal && describes(skill, NETWORK_WORDS)) return false
+  return !isLocal || !describes(skill, NETWORK_WORDS)
+}
+
+/** True if a sentence names a host of a kind that the intent is about. */
+function namesHost(sentence: Sentence, { hosts }: MaskedIntent): boolean {
   const host = hosts && sentence.hostKind()
   return !hosts || (host !== undefined && hosts.includes(host))
 }

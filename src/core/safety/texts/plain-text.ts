@@ -9,7 +9,7 @@ export interface PlainText {
 const INVISIBLE =
   /[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|[\uFE00-\uFE0F]|[\u{E0000}-\u{E01EF}]/gu
 const MAY_DIFFER =
-  /[\u00AD\u0370-\u04FF\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFF01-\uFF5E]|[\uFE00-\uFE0F]|[\uD800-\uDFFF]/
+  /[\u00AD\u0370-\u04FF\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFF01-\uFF5E]|[\uFE00-\uFE0F]|\uDB40/
 
 const LOOKALIKE = 'асеіјорѕхуАВЕКМНОРСТХІЈЅαονρτΑΒΕΗΙΚΜΝΟΡΤΧ'
 const LETTER = 'aceijopsxyABEKMHOPCTXIJSaovptABEHIKMNOPTX'
