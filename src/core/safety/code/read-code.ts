@@ -56,18 +56,24 @@ const LIST =
   /^\s*(?:const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*=\s*(\[\s*["'][^\][]{1,600}\])\s*;?\s*$/
 
 function foldStatements(code: string): FoldedStatement[] {
-  const statements = splitStatements(code)
   const constants = new Map<string, string>()
-  return statements.map(({ text, start }) => {
+  return splitStatements(code).map(({ text, start }) => {
     const folded = foldStatement(text, constants)
-    const [, name, double, single, bare] = CONSTANT.exec(folded) ?? []
-    const value = double ?? single ?? bare
-    if (name && value !== undefined && constants.size < 300) constants.set(name, value)
-    const list = LIST.exec(folded)
-    if (list?.[1] && constants.size < 300) constants.set(`${list[1]}[]`, list[2] ?? '')
+    if (constants.size < MAX_CONSTANTS) addConstants(constants, folded)
     const mayHarm = MAY_HARM.test(folded) || (folded !== text && MAY_HARM.test(text))
     return { text: folded, written: text, start, mayHarm }
   })
+}
+
+const MAX_CONSTANTS = 300
+
+/** Adds the text that a statement gives a name, or its list of texts as `name[]`. */
+function addConstants(constants: Map<string, string>, text: string): void {
+  const [, name, double, single, bare] = CONSTANT.exec(text) ?? []
+  const value = double ?? single ?? bare
+  if (name && value !== undefined) constants.set(name, value)
+  const [, list, items] = LIST.exec(text) ?? []
+  if (list && items) constants.set(`${list}[]`, items)
 }
 
 type SignalParts = Pick<Signal, 'class' | 'severity' | 'message' | 'help'> &
