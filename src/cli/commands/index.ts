@@ -51,7 +51,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'vet',
-    summary: 'Read a skill for what can harm its user, before it is installed',
+    summary: 'Check whether a skill is dangerous: read it, run it with bait, show proof',
     group: 'Check',
     load: () => import('./vet.ts'),
   },

@@ -118,8 +118,9 @@ function describeInstalled({ installed, skill }: SkillInfo): string {
   return `${version}; ${formatPlural(changed.length, 'file')} changed, ${extra.length} added, ${missing.length} removed`
 }
 
-function listProblems({ problems }: SkillInfo): string[] {
-  if (problems.length === 0) return ['none found by lint']
+function listProblems({ problems, vetting }: SkillInfo): string[] {
+  const hasOthers = (vetting?.findings.length ?? 0) > 0
+  if (problems.length === 0) return [hasOthers ? 'lint found no others' : 'none found by lint']
   const rest = problems.length - MAX_PROBLEMS
   return [...problems.slice(0, MAX_PROBLEMS), ...(rest > 0 ? [`and ${rest} more`] : [])]
 }

@@ -34,7 +34,7 @@ export async function examineStaged(
         ? undefined
         : await readVerdict(context, call, { dir, source, isRun: vet === 'run' && !neverRuns }),
     reach: await readReach(context, dir),
-    problems: await findScanProblems(context, dir),
+    problems: await findScanProblems(context, dir, { withoutSafety: vet !== 'off' }),
   }
 }
 

@@ -8,6 +8,8 @@ interface ScanProblemOptions {
   loaded?: Pick<LoadedConfig, 'config' | 'projectDir'>
   /** Absolute folders, if the folder has several skills. */
   skills?: readonly string[]
+  /** True if a verdict has the findings about safety. */
+  withoutSafety?: boolean
 }
 
 /** Sentences about what a skill without a manifest reaches. */
@@ -30,9 +32,9 @@ export async function findScanProblems(
     configDir: projectDir,
     env: context.env,
   })
-  // The verdict has these.
   const errors = findings.filter(
-    ({ severity, rule }) => severity === 'error' && !rule.startsWith('safety/'),
+    ({ severity, rule }) =>
+      severity === 'error' && !(options.withoutSafety && rule.startsWith('safety/')),
   )
   return [
     ...errors.map(({ rule, path, message }) => `${rule} in ${path}: ${message}`),

@@ -41,20 +41,27 @@ describe('skills publish --sign', () => {
     const result = await run(...argv, '--source', 'github:alice/skills')
     expect([result.code, result.stderr]).toEqual([0, expect.stringContaining('1 case passed')])
     const statements = readStatements(site)
-    expect(statements).toHaveLength(2)
+    expect(statements).toHaveLength(3)
+    expect(statements[2]).toMatchObject({
+      predicateType: 'urn:skills-protocol:vet:v1',
+      predicate: { verdict: 'nothing found', rules: [], files: expect.any(Number) },
+    })
     expect(statements[1]?.predicate).toMatchObject({
       result: 'PASSED',
       passedTests: ['greet › greets'],
     })
     const verified = await run('verify', join(site, ARCHIVE), '--source', 'github:alice/skills')
-    expect(verified).toMatchObject({ code: 0 })
+    expect([verified.code, verified.stdout]).toEqual([
+      0,
+      expect.stringMatching(/vet nothing found: \d+ files read, by the account of release/),
+    ])
     expect((await run(...argv)).stdout).toContain('already there')
   })
 
   it('states no tests with --no-tests', async () => {
     const { publish, site } = await createSigner()
     expect((await publish('--sign', 'release')).stderr).toContain('tests were skipped')
-    expect(readStatements(site)).toHaveLength(1)
+    expect(readStatements(site)).toHaveLength(2)
     expect(JSON.stringify(readStatements(site))).not.toContain('test-result')
   })
 
