@@ -8,7 +8,7 @@ import { findScanProblems, readReach } from './scan-skill.ts'
 export interface StagedFacts {
   /** Undefined if the configuration turns it off. */
   vetting: VetReport | undefined
-  /** What a skill without a manifest reaches. */
+  /** Hosts, programs and secrets of a skill without a manifest, as sentences. */
   reach: readonly string[]
   /** Lint errors, without those that the verdict has. */
   problems: readonly string[]
@@ -32,13 +32,13 @@ export async function examineStaged(
     vetting:
       vet === 'off'
         ? undefined
-        : await readVerdict(context, call, { dir, source, isRun: vet === 'run' && !neverRuns }),
+        : await vetForConsent(context, call, { dir, source, isRun: vet === 'run' && !neverRuns }),
     reach: await readReach(context, dir),
     problems: await findScanProblems(context, dir, { withoutSafety: vet !== 'off' }),
   }
 }
 
-async function readVerdict(...request: Parameters<VetStaged>): Promise<VetReport> {
+async function vetForConsent(...request: Parameters<VetStaged>): Promise<VetReport> {
   const { vetStaged } = await import('../vet/vet-staged.ts')
   return (await vetStaged(...request)).report
 }

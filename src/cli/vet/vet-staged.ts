@@ -6,7 +6,7 @@ import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { VettedSkill } from './vetted-skill.ts'
 
-interface StagedSkill {
+interface VettedFolder {
   /** Absolute folder. */
   dir: string
   source: string
@@ -18,7 +18,7 @@ interface StagedSkill {
 export async function vetStaged(
   context: Context,
   call: CommandLine,
-  { dir, source, isRun }: StagedSkill,
+  { dir, source, isRun }: VettedFolder,
 ): Promise<VettedSkill> {
   const reading = vetFolder(dir)
   if (!isRun) return { source, report: reading, texts: readTexts(dir, reading) }

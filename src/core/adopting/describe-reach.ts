@@ -26,13 +26,13 @@ export async function describeReach(dir: string, options: ReadOptions): Promise<
   const found = await guessCapabilities(source, scripts, options)
   const lines = Object.entries(VERBS).flatMap(([kind, verb]) => {
     const values = found.filter((each) => each.kind === kind && each.certainty !== 'possible')
-    return values.length === 0 ? [] : [`${verb} ${listValues(values)}`]
+    return values.length === 0 ? [] : [`${verb} ${joinValues(values)}`]
   })
   const count = formatPlural(scripts.length, 'script')
   return [`your agent runs its ${count} with all your rights`, ...lines]
 }
 
-function listValues(found: readonly GuessedCapability[]): string {
+function joinValues(found: readonly GuessedCapability[]): string {
   const values = [...new Set(found.map(({ value }) => value))]
   const more = values.length - MAX_VALUES
   return `${values.slice(0, MAX_VALUES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`

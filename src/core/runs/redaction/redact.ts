@@ -1,3 +1,4 @@
+import { reverseText } from '../../../util/text/characters.ts'
 import type { Plain } from '../../skills/manifest/manifest.ts'
 import { SecretMatcher, type SecretPattern } from './secret-matcher.ts'
 import { listPlainPatterns, listSecretPatterns } from './secret-forms.ts'
@@ -250,10 +251,6 @@ function measureInView(view: TextView, original: string, size: number): number {
   if (size === 0) return 0
   const [start] = view.toOriginalRange(view.text.length - size, view.text.length)
   return original.length - start
-}
-
-function reverseText(text: string): string {
-  return [...text].toReversed().join('')
 }
 
 function createRedactingStream(masker: SecretMasker): RedactingStream {

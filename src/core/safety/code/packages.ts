@@ -1,3 +1,4 @@
+import { countCommonStart, reverseText } from '../../../util/text/characters.ts'
 import type { Signal } from '../signal.ts'
 import type { FoldedStatement } from './carriers.ts'
 
@@ -136,21 +137,11 @@ function isNear(name: string, known: string): boolean {
     .replaceAll('3', 'e')
     .replaceAll('5', 's')
   if (plain === known) return plain !== name
-  const start = countEqual(name, known)
+  const start = countCommonStart(name, known)
   const rest = Math.min(name.length, known.length) - start
-  const end = Math.min(rest, countEqual(reverseText(name), reverseText(known)))
+  const end = Math.min(rest, countCommonStart(reverseText(name), reverseText(known)))
   const own = name.slice(start, name.length - end)
   const other = known.slice(start, known.length - end)
   if (own.length === 2 && other.length === 2) return own === reverseText(other)
   return own.length <= 1 && other.length <= 1 && !/\d/.test(own)
-}
-
-function countEqual(a: string, b: string): number {
-  let count = 0
-  while (count < a.length && a[count] === b[count]) count += 1
-  return count
-}
-
-function reverseText(text: string): string {
-  return [...text].toReversed().join('')
 }

@@ -92,7 +92,7 @@ function judgeMatching(
   }
 }
 
-/** What valid signers report about the artifact. */
+/** Statements of valid signers about the artifact. */
 // eslint-disable-next-line max-params -- the artifact, its signers and all statements
 function listReported(
   artifact: string,

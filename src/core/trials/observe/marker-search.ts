@@ -1,3 +1,4 @@
+import { countCommonStart, reverseText } from '../../../util/text/characters.ts'
 import { listSecretPatterns } from '../../runs/redaction/secret-forms.ts'
 import { foldCase, SecretMatcher } from '../../runs/redaction/secret-matcher.ts'
 import type { Marker } from '../bait/markers.ts'
@@ -145,8 +146,11 @@ function joinChanges(messages: readonly string[]): string[] {
   const [first = ''] = messages
   let [start, end] = [first.length, first.length]
   for (const each of messages.slice(1)) {
-    start = Math.min(start, countEqual(first, each))
-    end = Math.min(end, countEqual(reverseText(first.slice(start)), reverseText(each.slice(start))))
+    start = Math.min(start, countCommonStart(first, each))
+    end = Math.min(
+      end,
+      countCommonStart(reverseText(first.slice(start)), reverseText(each.slice(start))),
+    )
   }
   const parts = messages.map((each) => each.slice(start, each.length - end))
   return [
@@ -154,14 +158,4 @@ function joinChanges(messages: readonly string[]): string[] {
     parts.map((each) => /[A-Za-z0-9+/]+/.exec(each)?.[0] ?? '').join(''),
     parts.map((each) => /[A-Za-z0-9+/]+(?=[^A-Za-z0-9+/]*$)/.exec(each)?.[0] ?? '').join(''),
   ]
-}
-
-function countEqual(a: string, b: string): number {
-  let count = 0
-  while (count < a.length && a[count] === b[count]) count += 1
-  return count
-}
-
-function reverseText(text: string): string {
-  return [...text].toReversed().join('')
 }
