@@ -1,3 +1,4 @@
+import type { VetVerdict } from '../../core/vetting/index.ts'
 /** A skill that was found. */
 export interface FoundSkill {
   name: string
@@ -8,4 +9,8 @@ export interface FoundSkill {
   origin: string
   /** Source for "skills install"; undefined if it is here, or cannot be named. */
   source: string | undefined
+  /** Folder of a skill that is here. */
+  dir?: string
+  /** Verdict about a skill that is here. */
+  vet?: VetVerdict
 }

@@ -25,13 +25,14 @@ function toSearchDocument({ query, skills, total, answers }: SearchResult): obje
   return {
     query,
     total,
-    skills: skills.map(({ name, version, description, tags, origin, source }) => ({
+    skills: skills.map(({ name, version, description, tags, origin, source, vet }) => ({
       name,
       version: version ?? null,
       description,
       tags,
       origin,
       install: source ?? null,
+      vet: vet ?? null,
     })),
     indexes: answers.map((answer) =>
       'problem' in answer
@@ -59,6 +60,10 @@ function printTable(context: Context, { skills, total, answers }: SearchResult):
   if (rows.length > 0) {
     const columns = isTerminal ? context.columns : Infinity
     context.print(formatTable(rows, { columns, paint: [style.cyan, style.dim, style.dim] }))
+  }
+  for (const { name, vet = 'nothing found' } of skills) {
+    if (vet === 'nothing found') continue
+    context.note(toPrintable(`${name} is ${vet}: type "skills vet ${quoteShellWord(name)}"`))
   }
   if (total > skills.length) context.note(`${total - skills.length} more; add words to narrow them`)
   const source = skills.find((each) => each.source !== undefined)?.source

@@ -6,6 +6,7 @@ import { askIndexes, type IndexAnswer } from '../../core/searching/ask-indexes.t
 import { rankSkills, splitWords } from '../../core/searching/rank-skills.ts'
 import { listNewestVersions } from '../../core/skills/repository/select-version.ts'
 import type { LoadedConfig } from '../../core/config/load-config.ts'
+import { vetFolder } from '../../core/vetting/index.ts'
 import { SkillsError } from '../../errors.ts'
 import { getFlagOption, getListOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -33,7 +34,8 @@ export async function runSearch(context: Context, call: CommandLine): Promise<nu
   const local = getFlagOption(call, 'remote') ? [] : await listLocal(loaded)
   const found = rankSkills([...local, ...answers.flatMap(listOfferedSkills)], query)
   const failed = answers.filter((answer) => 'problem' in answer)
-  const result = { query, skills: found.slice(0, MAX_RESULTS), total: found.length, answers }
+  const skills = found.slice(0, MAX_RESULTS).map(addVerdict)
+  const result = { query, skills, total: found.length, answers }
   printSearch(context, result)
   const [first] = failed
   // No index answered: the absence of a result means nothing.
@@ -41,16 +43,22 @@ export async function runSearch(context: Context, call: CommandLine): Promise<nu
   return found.length > 0 ? 0 : 3
 }
 
+/** Reads a skill that is here; those of indexes are vetted when they are installed. */
+function addVerdict(skill: FoundSkill): FoundSkill {
+  return skill.dir === undefined ? skill : { ...skill, vet: vetFolder(skill.dir).verdict }
+}
+
 async function listLocal({ config }: LoadedConfig): Promise<FoundSkill[]> {
   const { repository } = createRuntime({ config, noticesEdits: false })
   const skills = listNewestVersions(removeGuide(await repository.list()))
-  return skills.map(({ name, version, description, tags, root }) => ({
+  return skills.map(({ name, version, description, tags, root, dir }) => ({
     name,
     version,
     description,
     tags,
     origin: config.remoteRoots.find(({ path }) => path === root)?.source ?? 'installed',
     source: undefined,
+    dir,
   }))
 }
 
