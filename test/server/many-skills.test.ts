@@ -59,8 +59,7 @@ describe('listings of many skills', () => {
     const stop = watchEventLoop()
     const built = await first.read()
     const longest = await stop()
-    expect(built.skills).toHaveLength(SKILLS + 1)
-    // MCP offers the guide as a prompt.
+    expect(built.skills).toHaveLength(SKILLS)
     expect(built.listed).toHaveLength(SKILLS)
     expect(longest).toBeLessThan(built.ms / 4)
     const warm = await first.read()
