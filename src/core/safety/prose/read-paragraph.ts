@@ -1,0 +1,126 @@
+import { classifyHosts } from '../hosts.ts'
+import type { SafetySource } from '../safety-finding.ts'
+import type { Signal } from '../signal.ts'
+import type { Passage } from '../texts/passage.ts'
+import { PARAGRAPH_INTENTS, type ParagraphIntent } from './paragraph-intents.ts'
+import { isQuotation } from './quotation.ts'
+import { NETWORK_WORDS, SUBJECTS } from './subjects.ts'
+
+const TEXT_FILE = /\.(?:md|mdx|markdown|txt|rst|jsonc?|ya?ml|csv|html?)$|^[A-Z]+$/i
+
+/** Longest part of a paragraph that is read as one. */
+const MAX_PART = 900
+
+/** Things that a paragraph asks for in several sentences. */
+export function readParagraph(skill: SafetySource, passage: Passage): Signal[] {
+  if (passage.isRemark || passage.text.length < 25) return []
+  return splitParts(passage).flatMap(({ start, text }) => {
+    const part = createPart(skill, passage, { start, text })
+    return PARAGRAPH_INTENTS.flatMap((intent) => matchPart(part, intent) ?? [])
+  })
+}
+
+interface Part {
+  skill: SafetySource
+  passage: Passage
+  /** Offset in the passage. */
+  start: number
+  text: string
+  hasForeignHost(): boolean
+}
+
+const HOST_SIGN = /:\/\/|@|\d\.\d{1,3}\.\d|\\\\\w|\.(?:example|test|com|net|org|io|dev|app|xyz)\b/
+const BARE_HOST =
+  /[\w.+-]+@((?:[\w-]+\.)+[a-z]{2,12})\b|\b((?:\d{1,3}\.){3}\d{1,3})\b|(?<=\b(?:to|at|via|from|host|server)\s{1,3}[`"'(]?)((?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io|dev|site|xyz|app|cloud|me|ai|co|info|onion|ru|cn|de))\b/gi
+
+function createPart(
+  skill: SafetySource,
+  passage: Passage,
+  { start, text }: { start: number; text: string },
+): Part {
+  let isForeign: boolean | undefined
+  return {
+    skill,
+    passage,
+    start,
+    text,
+    hasForeignHost: () => (isForeign ??= HOST_SIGN.test(text) && namesForeignHost(skill, text)),
+  }
+}
+
+function namesForeignHost(skill: SafetySource, text: string): boolean {
+  const bare = [...text.matchAll(BARE_HOST)].map(
+    (match) => `https://${match.slice(1).find(Boolean) ?? ''}/`,
+  )
+  const kind = classifyHosts(skill, `${text} ${bare.join(' ')}`)
+  return kind === 'odd' || kind === 'unknown' || kind === 'named'
+}
+
+function matchPart(part: Part, intent: ParagraphIntent): Signal | undefined {
+  const { skill, passage, text, start } = part
+  if (intent.needsHost && !part.hasForeignHost()) return undefined
+  if (intent.isText && !TEXT_FILE.test(passage.file) && passage.hiding === undefined) return undefined
+  const found = intent.key.exec(text)
+  if (!found || !isMeant(part, intent)) return undefined
+  const { sentence, at } = findSentence(text, found.index)
+  const from = found.index - at
+  const match = {
+    sentence,
+    at: start + at,
+    start: from,
+    end: Math.min(from + found[0].length, sentence.length),
+    isNegative: intent.isNegative === true,
+    countsQuotes: intent.class === 'instruction-override',
+  }
+  if (isQuotation(skill, passage, match)) return undefined
+  const { description } = skill.manifest
+  const isDescribed = (intent.describedBy ?? SUBJECTS.keys).test(description)
+  return {
+    class: intent.class,
+    severity: intent.describedBy && isDescribed ? 'info' : intent.severity,
+    certainty: 'likely',
+    file: passage.file,
+    ...passage.toSpan(start + found.index, start + found.index + found[0].length),
+    message: intent.message,
+    help: intent.help,
+    hiding: passage.hiding,
+    isDescribed,
+    ...(intent.half && { half: intent.half }),
+  }
+}
+
+function isMeant({ skill, text }: Part, { needs = [], unless, isLocal }: ParagraphIntent): boolean {
+  if (!needs.every((pattern) => pattern.test(text)) || unless?.test(text)) return false
+  return !isLocal || !NETWORK_WORDS.test(skill.manifest.description)
+}
+
+/** The sentence around an offset. */
+function findSentence(text: string, index: number): { sentence: string; at: number } {
+  const before = Math.max(
+    ...['. ', '! ', '? ', '。', '\n\n'].map((mark) => {
+      const found = text.lastIndexOf(mark, Math.max(0, index - 1))
+      return found === -1 ? 0 : found + mark.length
+    }),
+  )
+  const at = Math.min(before, index)
+  const after = /[.!?](?=\s|$)|[。！？]|\n\n/.exec(text.slice(index))
+  const end = after ? index + after.index + after[0].length : text.length
+  return { sentence: text.slice(at, end).replace(/[\n\r\t]/g, ' '), at }
+}
+
+/** Cuts a long passage at its lines; rows of data stand on their own. */
+function splitParts({ text, language }: Passage): { start: number; text: string }[] {
+  const isData = /^(?:jsonc?|ya?ml|toml|csv|tsv|env|ini)$/.test(language)
+  if (text.length <= MAX_PART && !isData) return [{ start: 0, text }]
+  const parts: { start: number; text: string }[] = []
+  let start = 0
+  while (start < text.length) {
+    const limit = isData ? text.indexOf('\n', start) + 1 || text.length : start + MAX_PART
+    const cut = limit >= text.length ? text.length : text.lastIndexOf('\n', limit)
+    const end = isData || cut > start ? (isData ? limit : cut + Number(cut < text.length)) : limit
+    const stop = Math.min(Math.max(end, start + 1), text.length, start + 4 * MAX_PART)
+    if (stop - start >= 25) parts.push({ start, text: text.slice(start, stop) })
+    start = stop
+  }
+  return parts
+}
