@@ -66,7 +66,8 @@ function joinHalves(halves: readonly Signal[], { first, second, create }: Pair):
 function listConcealedSends(signals: readonly Signal[]): Signal[] {
   const concealed = signals.filter((each) => each.class === 'concealment')
   return signals.flatMap((signal): Signal[] => {
-    if (signal.half !== 'send' || !concealed.some((each) => isNear(each, signal))) return []
+    const isSent = signal.half === 'send' || signal.half === 'leak'
+    if (!isSent || !concealed.some((each) => isNear(each, signal))) return []
     const { half: _, ...sent } = signal
     const message = 'The text tells the agent to send data to another host, and to hide something'
     const help = 'Ask the author whose host it is, and what the user should not know'

@@ -130,7 +130,7 @@ export const HAZARDS: readonly Hazard[] = [
     class: 'persistence',
     severity: 'warning',
     pattern:
-      /(?:>>\s*|>\s*|\btee\s+(?:-a\s+)?|\bcp\s+\S+\s+|\bmv\s+\S+\s+|\binstall\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|\bopen\(\s*|write_text|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*|sed\s+-i[^\n]{0,100}|\|\s*)["']?[^\s"'|;&]{0,80}(?:\.(?:bashrc|bash_profile|zshrc|zprofile|zshenv|profile)\b|Library\/LaunchAgents|\.config\/systemd\/user|\/etc\/(?:cron[\w.]*|systemd\/system|profile|rc\.local|ld\.so\.preload)|\.config\/autostart|authorized_keys|\.git\/hooks\/[\w-]+|sitecustomize\.py|usercustomize\.py|\.pth\b)|\|\s*crontab\s+-|\bcrontab\s+(?!-[lr]\b|-e\b)[\w/.$"'-]+|\blaunchctl\s+(?:load|bootstrap|enable)|systemctl\s+--user\s+(?:enable|start)|\bgit\s+config\s+--global\s+(?:core\.hooksPath|init\.templateDir|core\.fsmonitor|core\.sshCommand|credential\.helper\s+["']?!)|CurrentVersion\\+Run\b[^\n]{0,80}(?:\/d|-Value|SetValue)|schtasks\s+\/create|Register-ScheduledTask/i,
+      /(?:>>\s*|>\s*|\btee\s+(?:-a\s+)?|\bcp\s+\S+\s+|\bmv\s+\S+\s+|\binstall\s+(?:-\S+\s+)*\S+\s+|\bln\s+-\S+\s+\S+\s+|\bopen\(\s*|write_text|writeFile(?:Sync)?\(\s*|appendFile(?:Sync)?\(\s*|sed\s+-i[^\n]{0,100}|\|\s*)["']?[^\s"'|;&]{0,80}(?:\.(?:bashrc|bash_profile|zshrc|zprofile|zshenv|profile)\b|Library\/LaunchAgents|\.config\/systemd\/user|\/etc\/(?:cron[\w.]*|systemd\/system|profile|rc\.local|ld\.so\.preload)|\.config\/autostart|authorized_keys|\.git\/hooks\/[\w-]+|\/hooks\/(?:pre|post|commit|prepare)-[\w-]+|sitecustomize\.py|usercustomize\.py|\.pth\b)|\|\s*crontab\s+-|\bcrontab\s+(?!-[lr]\b|-e\b)[\w/.$"'-]+|\blaunchctl\s+(?:load|bootstrap|enable)|systemctl\s+--user\s+(?:enable|start)|\bgit\s+config\s+--global\s+(?:core\.hooksPath|init\.templateDir|core\.fsmonitor|core\.sshCommand|credential\.helper\s+["']?!)|CurrentVersion\\+Run\b[^\n]{0,80}(?:\/d|-Value|SetValue)|schtasks\s+\/create|Register-ScheduledTask/i,
     unless:
       /export\s+\w+=|\bPATH=|\balias\s|completion|eval\s+"\$\((?:\w+\s+(?:init|hook|activate|shellenv|env|completion)|starship|direnv|zoxide|fnm|mise|pyenv|rbenv)|source\s+["~<$]|nvm|API_KEY|_TOKEN|open\([^)]{1,120}["']r["']\s*\)|known_hosts/,
     isUsualAdvice: true,
@@ -175,5 +175,50 @@ export const HAZARDS: readonly Hazard[] = [
       /\b(?:bash|sh)\s+-i\s*[>&<]{1,3}\s*\/dev\/tcp\/|\/dev\/tcp\/[\w.${}-]+\/\d+\s*0>&1|\bnc(?:at)?\s+(?:-\S+\s+)*[\w.-]+\s+\d+\s+-e\s*\/bin|\bnc(?:at)?\s+(?:-\w*e\w*)\s+\/bin\/|\bmkfifo\s[^\n]{1,100}\|\s*nc\b|dup2\(\s*\w+\.fileno\(\)\s*,\s*0\s*\)|pty\.spawn\(\s*["']\/bin\/(?:ba)?sh|socket[^\n]{0,200}exec\(["']\/bin\/sh/,
     message: 'The command opens a shell for another machine',
     help: 'No task needs this: remove it, or do not use the skill',
+  },
+  {
+    class: 'remote-code',
+    severity: 'warning',
+    pattern:
+      /"(?:preinstall|install|postinstall|prepare|prepublish|preuninstall)"\s*:\s*"(?:[^"\\\n]|\\.){0,400}?(?:\bcurl\b|\bwget\b|\bnode -e\b|\bpython3? -c\b|https?:\/\/|\bbase64\b|\beval\b|\/dev\/tcp|powershell)/,
+    unless: /\b(?:localhost|playwright|husky|electron|prebuild|node-gyp)\b/,
+    message: 'The package runs a command of another host when it is installed',
+    help: 'Remove the command, or ask the author what the installation needs it for',
+  },
+  {
+    class: 'data-upload',
+    severity: 'warning',
+    byHost: 'strict',
+    pattern:
+      /"command"\s*:\s*"(?:[^"\\\n]|\\.){0,300}?\b(?:curl|wget|nc|Invoke-WebRequest|iwr)\b(?:[^"\\\n]|\\.){0,300}(?:\s-d|--data|\s-F|\s-T|@-|\$\(|\||--post)/,
+    message: 'The settings start a command that sends data to another host',
+    help: 'Ask the author whose host it is, and what is sent',
+  },
+  {
+    class: 'data-upload',
+    severity: 'warning',
+    byHost: 'strict',
+    pattern:
+      /(?=[^\n]{0,1500}\b(?:AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN|GITHUB_TOKEN|GH_TOKEN|GITLAB_TOKEN|NPM_TOKEN|PYPI_TOKEN|ANTHROPIC_API_KEY|CLAUDE_API_KEY|CLAUDE_CODE_OAUTH_TOKEN|SSH_PRIVATE_KEY|KUBECONFIG|VAULT_TOKEN|DOCKER_PASSWORD|GOOGLE_APPLICATION_CREDENTIALS)\b)[^\n]{0,800}?(?:\b(?:curl|wget|Invoke-RestMethod|Invoke-WebRequest)\s|\bfetch\(|\burlopen\(|\.(?:post|put|request|get)\()[^\n]{0,600}https?:\/\//,
+    message: 'The command sends the token of one service to the host of another',
+    help: 'Ask the author whose host it is, and why it needs this token',
+  },
+  {
+    class: 'sabotage',
+    severity: 'warning',
+    isSpread: true,
+    pattern:
+      /^(?=[^]{0,20000}(?:pyperclip\.paste|clipboard\.read|pbpaste|xclip\b[^\n]{0,40}-o|Get-Clipboard|clipboardy\.read))(?=[^]{0,20000}(?:\b0x[0-9a-fA-F]{40}\b|\b(?:bc1|[13])[a-zA-HJ-NP-Z0-9]{25,60}\b))[^]{0,20000}?(?:pyperclip\.copy|clipboard\.write|pbcopy|xclip|Set-Clipboard|clipboardy\.write)/,
+    message: 'The code puts an address of a wallet into the clipboard',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
+  {
+    class: 'acts-for-user',
+    severity: 'warning',
+    isSpread: true,
+    pattern:
+      /^(?=[^]{0,20000}\b(?:PRIVATE_KEY|MNEMONIC|SECRET_KEY|SEED_PHRASE|id\.json|privateKey|secretKey|from_key|fromMnemonic)\b)[^]{0,20000}?(?:\b(?:sendTransaction|send_transaction|signTransaction|sign_transaction|transfer)\(\s*(?:\{|dict\()?[^]{0,200}?["']?\bto["']?\s*[:=]\s*["']0x[0-9a-fA-F]{40}["'](?![^]{0,120}["']?data["']?\s*[:=]))/,
+    message: 'The code sends money from the wallet of the user to an address that the skill brings along',
+    help: 'Let the user name the recipient',
   },
 ]

@@ -86,8 +86,8 @@ function listPhrases(name: WordClass): string[] {
 const SIGNS: Readonly<
   Record<Exclude<keyof typeof PLACE_CLASSES, 'host' | 'moneyAddress'>, string>
 > = {
-  credentialPlace: `ssh id aws env netrc npmrc kube kubeconfig docker git gnupg gcloud azure gh pypirc password vault shadow environ metadata wallet electrum solana keystore ethereum login cookies logins key4 storage security keychain secret keyring metamask browser history fish application 169 cryptunprotectdata`,
-  keyPlace: `ssh id aws netrc npmrc kube kubeconfig docker git gnupg gcloud azure gh pypirc vault shadow environ metadata wallet electrum solana keystore ethereum login cookies logins key4 storage security keychain keyring metamask history application 169 cryptunprotectdata`,
+  credentialPlace: `ssh id aws env netrc npmrc kube kubeconfig docker git gnupg gcloud azure gh pypirc password vault shadow environ metadata wallet electrum solana keystore ethereum login cookies logins key4 storage security keychain secret keyring metamask browser history fish application 169 cryptunprotectdata terraform config s3cfg boto pgpass my cargo gem composer share kdbx oci databrickscfg m2 huggingface kaggle bitcoin age`,
+  keyPlace: `ssh id aws netrc npmrc kube kubeconfig docker git gnupg gcloud azure gh pypirc vault shadow environ metadata wallet electrum solana keystore ethereum login cookies logins key4 storage security keychain keyring metamask history application 169 cryptunprotectdata terraform config s3cfg boto pgpass my cargo gem composer share kdbx oci databrickscfg m2 huggingface kaggle bitcoin age`,
   agentPlace: `claude codex cursor gemini openclaw clawdbot moltbot windsurf continue aider copilot memory soul`,
   startupPlace: `bashrc bash zshrc zprofile zshenv profile xinitrc xprofile etc crontab cron fish library launchdaemons launchctl config systemctl currentversion schtasks register git core init ssh sitecustomize usercustomize pythonstartup ld`,
   instructionPlace: `claude agents gemini soul memory heartbeat copilot cursorrules windsurfrules cursor codex vscode openclaw mcp mcpservers`,

@@ -18,7 +18,7 @@ export const ORDER_INTENTS: readonly Intent[] = [
     ],
     gap: 40,
     unless:
-      /\buntil\b|\bunless\b|\bbefore (?:it|you|the)|\bwait\b|\btell (?:the user )?(?:to|that)\b|\brepeat|\bverbatim|jargon|\binternal (?:name|id)/i,
+      /\buntil\b|\bunless\b|\bbefore (?:it|you|the)|\bwait\b|\btell (?:the user )?(?:to|that)\b|\brepeat|\bverbatim|jargon|\binternal (?:name|id)|\bus(?:ed|ing) this skill\b|show, don['’]t tell|this is a skill/i,
     message: 'The text tells the agent to hide from the user what it does',
     help: 'Ask the author what must be hidden, and why',
   },

@@ -17,6 +17,8 @@ export interface ParagraphIntent {
   isNegative?: true
   /** True if only a skill that needs no network means harm by it. */
   isLocal?: true
+  /** True if it counts only in data and in text that readers do not see. */
+  isData?: true
   /** True if comments and settings of programs do not count. */
   isText?: true
   describedBy?: RegExp
@@ -91,9 +93,10 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
   {
     class: 'data-upload',
     severity: 'info',
-    half: 'send',
+    half: 'leak',
     key: SENDING,
     needsHost: true,
+    isText: true,
     unless: CONSENT,
     message: '',
     help: '',
@@ -154,6 +157,7 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
   {
     class: 'instruction-override',
     severity: 'warning',
+    isNegative: true,
     key: /\b(?:guardrails?|safeguards?|safety (?:rules|guidelines|policies|checks|training|measures)|restrictions|(?:earlier|previous|prior|original|default|standard|usual|normal|system|content|usage) (?:\w+ )?(?:instructions|rules|guidelines|policy|policies|limits|limitations|constraints|directives|prompt|guardrails))\b[^.!?\n]{0,50}\b(?:no longer|not|don['’]t|doesn['’]t|cease to|stop|(?:is|are|were|be) (?:hereby )?(?:lifted|suspended|void|waived|relaxed|revoked|off)|stand(?:s)? down)\b/i,
     needs: [/\b(?:apply|applies|applicable|lifted|suspended|void|waived|relaxed|obsolete|revoked|replaced|superseded|count|bind|matter|off)\b/i],
     unless:
@@ -250,7 +254,7 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     key: /\bask (?:the user|them|him|her|users|the person) (?:\w+ ){0,4}(?:password|passphrase|pin|seed phrase|recovery phrase|2fa code|otp|one-time code|login|card number|cvv|private key)|\b(?:login|sudo|admin|root|system|keychain|master) password\b/i,
     needs: [/https?:|\b(?:pass (?:it|them) on|as `?\w+`? to|send|submit|forward|relay|upload|post|to optimi[sz]e|friendly|pretext|harmless|routine)\b/i],
     needsHost: true,
-    unless: CONSENT,
+    unless: /\b(?:never|do not|don['’]t|with (?:their|explicit) consent)\b/i,
     describedBy: SUBJECTS.keys,
     message: 'The text tells the agent to ask the user for a password that goes to a host',
     help: 'No task needs this: remove it, or do not use the skill',
@@ -288,7 +292,7 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
   {
     class: 'disabled-protection',
     severity: 'warning',
-    key: /\b(?:turn|switch|shut|power) (?:\w+['’]?s? ){0,4}(?:protection|antivirus|firewall|defender|gatekeeper|logging|auditing|monitoring|scanner|edr)(?: \w+){0,2} off|\b(?:disabl|deactivat|stop|suspend|paus|kill|uninstall|remov)\w* (?:\w+['’]?s? ){0,4}(?:real-?time protection|antivirus|firewall|defender|gatekeeper|audit(?:ing| log\w*)|endpoint (?:agent|protection)|edr|security (?:software|agent|tools?)|intrusion)/i,
+    key: /\b(?:turn|switch|shut|power) (?:[\w'’-]+ ){0,4}(?:protection|antivirus|firewall|defender|gatekeeper|logging|auditing|monitoring|scanner|edr)(?: \w+){0,2} off|\b(?:disabl|deactivat|stop|suspend|paus|kill|uninstall|remov)\w* (?:[\w'’-]+ ){0,4}(?:real-?time protection|antivirus|firewall|defender|gatekeeper|audit(?:ing| log\w*)|endpoint (?:agent|protection)|edr|security (?:software|agent|tools?)|intrusion)/i,
     unless:
       /\b(?:never|do not|don['’]t|avoid|detect|check|whether|if (?:the )?(?:user|you)|risk|temporar\w+|re-?enable|test|attack\w*|malware|may|might)\b/i,
     describedBy: SUBJECTS.security,
@@ -304,6 +308,29 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     describedBy: SUBJECTS.destruction,
     message: 'The text tells the agent to destroy data of the user',
     help: 'Ask the user with the list of what goes, or ask the author',
+  },
+  {
+    class: 'instruction-override',
+    severity: 'warning',
+    key: /\b(?:note|message|memo|attention|reminder|instructions?|hint|word) (?:to|for) (?:\w+ ){0,3}(?:assistants?|agents?|ai|models?|llms?|bots?)\b|(?:^|[\s"'])(?:AI |dear )?(?:assistants?|agents?|models?|LLMs?)\s?(?::|,\s)|\b(?:assistants?|agents?|AIs?|models?|whoever|llms?) (?:\w+ ){0,3}(?:reads?|reading|parses?|parsing|processes|processing|loads?|sees?) (?:this|the)\b/i,
+    needs: [
+      /https?:\/\/|\b(?:ignore|disregard|stop (?:following|obeying)|from now on|run|execute|send|upload|forward|do not (?:tell|mention)|instead of (?:the|what)|without|always|prior to|permanently|approve)\b/i,
+      /https?:\/\/|\b(?:user|person|owner|instructions|secret|hidden|obey|serve|silently|credentials?|passwords?|tokens?|keys?|system prompt)\b/i,
+    ],
+    isData: true,
+    message: 'Data or a comment speaks to the agent',
+    help: 'Data has no orders: remove it, or ask the author what it is for',
+  },
+  {
+    class: 'data-upload',
+    severity: 'warning',
+    key: /!\[[^\]\n]{0,80}\]\(https?:\/\/[^)\s]{3,200}[?&/][\w-]{1,20}=(?:[A-Z][A-Z_]{2,}|\{[^)]{1,40}\}|<[^)]{1,40}>|\[[^)]{1,40}\]|\$\w+|%s|\.{3}|…)?(?=[)&])/,
+    needsHost: true,
+    isLocal: true,
+    isText: true,
+    unless: /\bchart|\bqr\b|badge|shields|mermaid|plantuml|latex|diagram/i,
+    message: 'The text puts data into the address of a picture',
+    help: 'Remove it: a picture needs no data of the user',
   },
   {
     class: 'trigger',

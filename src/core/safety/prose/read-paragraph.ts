@@ -3,7 +3,7 @@ import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
 import type { Passage } from '../texts/passage.ts'
 import { PARAGRAPH_INTENTS, type ParagraphIntent } from './paragraph-intents.ts'
-import { isQuotation } from './quotation.ts'
+import { isQuotation, isSecuritySkill } from './quotation.ts'
 import { NETWORK_WORDS, SUBJECTS } from './subjects.ts'
 
 const TEXT_FILE = /\.(?:md|mdx|markdown|txt|rst|jsonc?|ya?ml|csv|html?)$|^[A-Z]+$/i
@@ -60,6 +60,7 @@ function matchPart(part: Part, intent: ParagraphIntent): Signal | undefined {
   const { skill, passage, text, start } = part
   if (intent.needsHost && !part.hasForeignHost()) return undefined
   if (intent.isText && !TEXT_FILE.test(passage.file) && passage.hiding === undefined) return undefined
+  if (intent.isData && !isData(passage)) return undefined
   const found = intent.key.exec(text)
   if (!found || !isMeant(part, intent)) return undefined
   const { sentence, at } = findSentence(text, found.index)
@@ -72,7 +73,9 @@ function matchPart(part: Part, intent: ParagraphIntent): Signal | undefined {
     isNegative: intent.isNegative === true,
     countsQuotes: intent.class === 'instruction-override',
   }
-  if (isQuotation(skill, passage, match)) return undefined
+  const isAddressed = intent.isData && !isSecuritySkill(skill)
+  const unmarked = { ...passage, text: passage.text.replaceAll('`', ' ') }
+  if (!isAddressed && isQuotation(skill, unmarked, match)) return undefined
   const { description } = skill.manifest
   const isDescribed = (intent.describedBy ?? SUBJECTS.keys).test(description)
   return {
@@ -87,6 +90,10 @@ function matchPart(part: Part, intent: ParagraphIntent): Signal | undefined {
     isDescribed,
     ...(intent.half && { half: intent.half }),
   }
+}
+
+function isData({ file, hiding }: Passage): boolean {
+  return hiding !== undefined || /\.(?:jsonc?|ya?ml|toml|csv|tsv|txt|html?|xml|svg)$/i.test(file)
 }
 
 function isMeant({ skill, text }: Part, { needs = [], unless, isLocal }: ParagraphIntent): boolean {
