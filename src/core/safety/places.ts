@@ -31,5 +31,8 @@ export type SensitivePlace = keyof typeof PLACES
 export function namesPlace(place: SensitivePlace, text: string): boolean {
   const pattern = PLACES[place]
   pattern.lastIndex = 0
-  return pattern.test(text)
+  const isNamed = pattern.test(text)
+  // `matchAll` begins at `lastIndex`.
+  pattern.lastIndex = 0
+  return isNamed
 }

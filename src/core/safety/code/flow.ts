@@ -21,7 +21,7 @@ const PROOF =
 
 /** Reads that give the data of a place to the program: not a test whether it exists, not a key for ssh. */
 const READS =
-  /\bopen\(|read_text|read_bytes|readFile|\bfor\b[^\n]{0,40}\b(?:of|in)\s*[[(]|File\.read|Dir\[|file_get_contents|createReadStream|\bcat\b|\bhead\b|\btail\b|\bcp\s|\btar\b|\bzip\b|\bbase64\b|\bxxd\b|\bcurl\b|copy(?:file|tree|2)?\(|sqlite3|connect\(|\bglob|rglob|listdir|readdir|\bgrep\b|\bfind\s|\bsed\b|\bawk\b|<\s*["']?[~$/]|\$\(<|@["']?[~$/.]|(?:=|\(|,|^|\[)\s*["'(]{0,2}(?:~|\/home|\/Users|\/root)[/\\]|security\s|secret-tool|keyring|environ|process\.env|printenv|\benv\b|export -p|declare -x|get-content|load|\brsync\b|\bscp\b/i
+  /\bopen\(|read_text|read_bytes|readFile|\bfor\b[^\n]{0,40}\b(?:of|in)\s*[[(]|File\.read|Dir\[|file_get_contents|createReadStream|\bcat\b|\bhead\b|\btail\b|\bcp\s|\btar\b|\bzip\b|\bbase64\b|\bxxd\b|\bcurl\b|copy(?:file|tree|2)?\(|sqlite3|connect\(|\bglob|rglob|listdir|readdir|\bgrep\b|\bfind\s|\bsed\b|\bawk\b|<\s*["']?[~$/]|\$\(<|@["']?[~$/.]|(?:=|\(|,|^|\[)\s*["'`(]{0,2}(?:\$\{["'])?(?:~|\/home|\/Users|\/root)(?:["']\})?[/\\]|security\s|secret-tool|keyring|environ|process\.env|printenv|\benv\b|export -p|declare -x|get-content|load|\brsync\b|\bscp\b/i
 const USES =
   /HISTFILE|\bssh(?:-add|-keygen|-copy-id|-keyscan)?\s|\bscp\s+-i|\bsftp\s+-i|\bchmod\b|\bmkdir\b|\bgit\s+(?:add|rm|check-ignore)|\bexists(?:Sync)?\(|\bis_file\(|\btest\s+-|\[\[?\s+!?\s*-[fedrs]\s|export\s+KUBECONFIG|>>?\s*["']?(?:~|\$HOME|\.)?\/?[\w./-]*(?:\.npmrc|\.netrc|\.pypirc|\.env|config)|\bload_dotenv\(|dotenv|source\s|set -a|--env-file|gitignore|\.example|echo\s+["'][^"']{0,120}["']\s*$|print\(|console\.log\(|raise\s|throw\s/i
 

@@ -180,8 +180,8 @@ export const HAZARDS: readonly Hazard[] = [
     class: 'remote-code',
     severity: 'warning',
     pattern:
-      /"(?:preinstall|install|postinstall|prepare|prepublish|preuninstall)"\s*:\s*"(?:[^"\\\n]|\\.){0,400}?(?:\bcurl\b|\bwget\b|\bnode -e\b|\bpython3? -c\b|https?:\/\/|\bbase64\b|\beval\b|\/dev\/tcp|powershell)/,
-    unless: /\b(?:localhost|playwright|husky|electron|prebuild|node-gyp)\b/,
+      /"(?:preinstall|install|postinstall|prepare|prepublish|preuninstall)"\s*:\s*"(?:[^"\\\n]|\\.){0,400}?(?:\bcurl\s|\bwget\s|\bnode -e\b|\bpython3? -c\b|(?<!")https?:\/\/|\bbase64\b|\beval\b|\/dev\/tcp|powershell)/,
+    unless: /\b(?:localhost|playwright|husky|electron|prebuild|node-gyp)\b|"external"\s*:|brew install|apt(?:-get)? install/,
     message: 'The package runs a command of another host when it is installed',
     help: 'Remove the command, or ask the author what the installation needs it for',
   },

@@ -146,7 +146,7 @@ export const DATA_INTENTS: readonly Intent[] = [
     hosts: FOREIGN,
     only: /\b(?:POST|PUT|uploads?|send|submit|transmit|forward|e-?mail|deliver|report|push|sync|share|sende|übermittle|envía\w*|sube)\b[^.]{0,120}(?:https?:|@|\w\.\w)|(?:发送|上传|提交)[^。]{0,40}\w\.\w/i,
     unless:
-      /\]\(https?:|\b(?:confirm\w*|agrees?|approv\w*|if the user|when the user|user (?:asks|wants)|issues?|bugs?|contact|support)\b|帮助|联系/i,
+      /upload-time|"e-?mail"\s*:|\bsync(?:hronous)? upload|仅|不进行|clawhub|\bapi\s*\(|\bPOST https?:|\]\(https?:|\b(?:confirm\w*|agrees?|approv\w*|if the user|when the user|user (?:asks|wants)|issues?|bugs?|contact|support)\b|帮助|联系/i,
     message: 'The text sends something to a host, of which the description says nothing',
     help: 'Name the host and the data in the description, or ask the author',
   },

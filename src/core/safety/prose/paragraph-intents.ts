@@ -117,7 +117,7 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     class: 'data-upload',
     severity: 'warning',
     key: SECRETS,
-    needs: [STRICT_SENDING],
+    needs: [STRICT_SENDING, /\b(?:send|submit|post|put|upload|transmit|forward|relay|deliver|push|mirror|share|ship|hand|pass|mail|attach|append|embed|tuck|carry|copy|include|report|register|needs|takes|holding|encoded)\b|übermittel|sende|schick|envía|transmet|envoie|发送到?|上传|提交/i],
     needsHost: true,
     isLocal: true,
     isText: true,
@@ -129,7 +129,7 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
   {
     class: 'data-upload',
     severity: 'warning',
-    key: /\b(?:every|each|all|always|any|before|after|once|upon|prior to|whenever|at the (?:end|beginning|start)|end the|finally)\b/i,
+    key: /\b(?:every|each|always|after|once|upon|prior to|whenever|at the (?:end|beginning|start)|end the|finally)\b/i,
     needs: [
       /\b(?:names?|addresses|mail addresses|text of|contents? of|source|code|diffs?|documents?|files?|notes|drafts?|results?|records?|rows|data|answers?|reports?|resume|branches|repository|input|output|host ?names?|user ?names?)\b/i,
       /\b(?:send|submit|post|put|upload|transmit|forward|relay|deliver|push|mirror|share|ship|hand|mail|e-?mail|append|embed|copy|tuck|percent-encoded|url-encoded|base64|beacon|report)\b/i,
@@ -144,7 +144,7 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
   {
     class: 'remote-instructions',
     severity: 'warning',
-    key: /\b(?:takes? (?:precedence|priority)|has (?:precedence|priority)|overrul\w+|overrid(?:es?|ing)|prevails?|wins over|act (?:up)?on|acts? accordingly|(?:follow|obey|execute|apply|adopt|implement|carry out|comply with|do|perform|honou?r) (?:\w+ ){0,2}(?:it|them|whatever|what|its|these|those|the (?:returned|received|fetched|downloaded|response|content|text|instructions?|directives?|steps))|(?:binding|authoritative|your (?:new |current |updated )?(?:instructions|orders|rules|task))|as (?:if|though) (?:it|they|the user|this))\b/i,
+    key: /\b(?:takes? (?:precedence|priority)|has (?:precedence|priority)|overrul\w+|overrid(?:es?|ing) (?:this|these|your|anything|any|all|what|the (?:user|instructions|above|rules|text))|prevails?|wins over|act (?:up)?on|acts? accordingly|(?:follow|obey|execute|apply|adopt|implement|carry out|comply with|do|perform|honou?r) (?:\w+ ){0,2}(?:it|them|whatever|what|its|these|those|the (?:returned|received|fetched|downloaded|response|content|text|instructions?|directives?|steps))|(?:binding|authoritative|your (?:new |current |updated )?(?:instructions|orders|rules|task))|as (?:if|though) (?:it|they|the user|this))\b/i,
     needs: [
       /\b(?:fetch|retriev|download|load|pull|get|request|read|open|consult|check|obtain|quer|poll|curl|wget|visit|look up|refresh)\w*\b/i,
       /\b(?:its? (?:content|contents|response|text|body|result|answer|word)|the (?:content|contents|response|result|text|body|answer|page|returned|fetched|received|reply|file)|whatever|what(?:ever)? (?:it|is|comes|you)|act upon it|act on it|to the letter|over (?:this|anything|the|any|your)|even (?:if|when|where)|regardless|(?:there|it) (?:says?|contains?|is written)|first)\b/i,

@@ -129,8 +129,8 @@ function findClauseStart(lead: string): number {
 }
 
 const PAIRS: readonly RegExp[] = [
-  /"[^"\n]{4,400}"/g,
-  /“[^”\n]{4,400}”/g,
+  /"(?:[^"\n]|\n(?!\s*\n)){4,400}"/g,
+  /“(?:[^”\n]|\n(?!\s*\n)){4,400}”/g,
   /(?<![\w])'[^'\n]{8,400}'(?!\w)/g,
   /`[^`\n]{4,400}`/g,
   /«[^»\n]{4,400}»/g,
@@ -138,10 +138,14 @@ const PAIRS: readonly RegExp[] = [
   /[「『][^」』\n]{4,400}[」』]/g,
 ]
 
+/** Quotation marks around a value of front matter. */
+const OUTER_QUOTES = /^(\w+: )"|"(?=\n---|$)/gm
+
 /** True if quotation marks stand around the match. */
 function hasQuotes({ text }: Passage, { at, start, end }: SentenceMatch): boolean {
   const from = Math.max(0, at + start - 420)
-  const around = text.slice(from, at + end + 420)
+  const raw = text.slice(from, at + end + 420)
+  const around = text.startsWith('---\n') ? raw.replace(OUTER_QUOTES, (mark, key: string | undefined) => `${key ?? ''}${' '.repeat(mark.length - (key ?? '').length)}`) : raw
   const [first, last] = [at + start - from, at + Math.min(end, start + 60) - from]
   return PAIRS.some((pair) =>
     [...around.matchAll(pair)].some(
@@ -152,6 +156,9 @@ function hasQuotes({ text }: Passage, { at, start, end }: SentenceMatch): boolea
 
 function isConditionOnContent({ sentence, start }: SentenceMatch): boolean {
   const lead = sentence.slice(0, start)
+  if (/(?:如果|若|当|遇到|任何)[^。]{0,40}(?:包含|要求|说|指示|声称|出现|类似)/.test(lead)) {
+    if (/拒绝|忽略(?:它|该)|停止|报告|不要(?:执行|遵循)|视为/.test(sentence)) return true
+  }
   return (
     CONDITION.test(lead) &&
     /\b(?:stop|refuse|report|ignore (?:it|them|that)|do not (?:follow|obey|comply)|don['’]t (?:follow|obey)|treat (?:it|them|that) as|flag|reject|tell the user|warn)\b/i.test(
@@ -161,7 +168,7 @@ function isConditionOnContent({ sentence, start }: SentenceMatch): boolean {
 }
 
 function isListing({ text, kind, isQuote }: Passage): boolean {
-  return kind === 'code' || isQuote || /^[ \t]*(?:[-*+|>]|\d{1,3}[.)])/.test(text)
+  return kind === 'code' || isQuote || /^[ \t]*(?:[-*+](?!-)|---\s*\n(?!\w)|[|>]|\d{1,3}[.)])/.test(text)
 }
 
 function isReference({ file }: Passage): boolean {

@@ -257,7 +257,7 @@ function findSequence(
 
 const MAX_SENTENCE = 700
 const SENTENCE_END =
-  /[.!?](?=["'”’)\]*_]{0,3}(?:\s|$))|[。！？；]|\n(?=\s*[-*+|#>]|\s*\d{1,3}[.)])|\n\s*\n/g
+  /[.!?](?=["'”’)\]*_]{0,3}(?:\s|$))|[。！？；]|(?<!\\)\n(?=\s*[-*+|#>]|\s*\d{1,3}[.)])|\n\s*\n/g
 
 /** Splits a passage into sentences; a long one is cut. */
 function splitSentences({ text, language }: Passage): { start: number; end: number }[] {
