@@ -6,7 +6,7 @@ import { memoize } from '../../util/memoize.ts'
 import { createSignal, readCode } from './code/read-code.ts'
 import { findListedPackages } from './code/packages.ts'
 import { judgeSignals } from './judge.ts'
-import { readParagraph } from './prose/read-paragraph.ts'
+import { readParagraphs } from './prose/read-paragraph.ts'
 import { readProse } from './prose/read-prose.ts'
 import { isBadExample } from './prose/quotation.ts'
 import type { Passage } from './texts/passage.ts'
@@ -37,10 +37,13 @@ export const readSafety: (skill: SafetySource) => SafetyReading = memoize((skill
 })
 
 function readSignals(skill: SafetySource, file: CutFile): Signal[] {
-  return [
+  const found = [
     ...file.prose.flatMap((passage) => readProse(skill, passage)),
-    ...file.prose.flatMap((passage) => readParagraph(skill, passage)),
     ...file.code.flatMap((passage) => readCode(skill, passage)),
+  ]
+  return [
+    ...found,
+    ...readParagraphs(skill, file.prose, found),
     ...file.prose.flatMap((passage) => findHiddenText(skill, passage)),
     ...file.code
       .slice(0, 1)

@@ -67,7 +67,8 @@ function listConcealedSends(signals: readonly Signal[]): Signal[] {
   const concealed = signals.filter((each) => each.class === 'concealment')
   return signals.flatMap((signal): Signal[] => {
     const isSent = signal.half === 'send' || signal.half === 'leak'
-    if (!isSent || !concealed.some((each) => isNear(each, signal))) return []
+    const reach = signal.half === 'leak' ? NEAR / 2 : NEAR
+    if (!isSent || !concealed.some((each) => isNear(each, signal, reach))) return []
     const { half: _, ...sent } = signal
     const message = 'The text tells the agent to send data to another host, and to hide something'
     const help = 'Ask the author whose host it is, and what the user should not know'
@@ -75,8 +76,8 @@ function listConcealedSends(signals: readonly Signal[]): Signal[] {
   })
 }
 
-function isNear(a: Signal, b: Signal): boolean {
-  return a.file === b.file && Math.abs(a.start - b.start) <= NEAR
+function isNear(a: Signal, b: Signal, reach = NEAR): boolean {
+  return a.file === b.file && Math.abs(a.start - b.start) <= reach
 }
 
 const LEVELS = ['info', 'warning', 'error'] as const

@@ -221,4 +221,32 @@ export const HAZARDS: readonly Hazard[] = [
     message: 'The code sends money from the wallet of the user to an address that the skill brings along',
     help: 'Let the user name the recipient',
   },
+  {
+    class: 'data-upload',
+    severity: 'warning',
+    byHost: 'strict',
+    pattern:
+      /\bgit\s+config\s[^\n]{0,60}\burl\.[^\n]{1,200}\.(?:insteadOf|pushInsteadOf)\b|\bgit\s+config\s[^\n]{0,40}\bhttps?\.proxy\s+\S+|\b(?:npm|yarn|pnpm)\s+config\s+set\s+(?:https?-)?(?:proxy|registry)\s+https?:|\bpip[\d.]*\s+config\s+set\s+\S*index-url\s/i,
+    message: 'The command leads git or packages over a host that the skill does not declare',
+    help: 'Ask the author whose host it is, and let the user choose it',
+  },
+  {
+    class: 'data-upload',
+    severity: 'warning',
+    byHost: 'strict',
+    pattern:
+      /\b(?:tar|zip|7z|git\s+(?:bundle|archive)|find|ls|cat|history|dump|mysqldump|pg_dump|sqlite3)\s[^\n|]{0,200}\|[^\n]{0,120}(?:\bcurl\s[^\n]{0,200}(?:-T\s|--upload-file|@-|-F\s)|\bnc(?:at)?\s|\bwget\s[^\n]{0,120}--post-file)/i,
+    message: 'The command sends files to a host that the skill does not declare',
+    help: 'Ask the author whose host it is, and what is sent',
+  },
+  {
+    class: 'credential-access',
+    severity: 'warning',
+    isSpread: true,
+    pattern:
+      /^(?=[^]{0,20000}(?:pynput|keyboard\.(?:Listener|on_press|hook|record)|GlobalKeyboardListener|iohook|node-global-key|SetWindowsHookEx|CGEventTapCreate|xinput\s+test|logkeys))[^]{0,20000}?(?:requests\.|urlopen|https?:\/\/|socket|smtplib|fetch\()/,
+    unless: /\bstrings:\s|\brule\s+\w+\s*(?::[^\n]{0,80})?\{/,
+    message: 'The code records what the user types, and uses the network',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
 ]

@@ -19,6 +19,8 @@ export interface ParagraphIntent {
   isLocal?: true
   /** True if it counts only in data and in text that readers do not see. */
   isData?: true
+  /** True if the host must stand in a sentence of a document, not in a list of links. */
+  isOrder?: true
   /** True if comments and settings of programs do not count. */
   isText?: true
   describedBy?: RegExp
@@ -49,6 +51,8 @@ const STEALTH = join(
   String.raw`\b(?:quietly|discreetly|covertly|unobtrusively|behind the scenes|stealthily|secretly|inconspicuously|under the radar)\b`,
   String.raw`\bbetween (?:us|you and me)\b|\bour (?:little )?secret|\bkeep (?:it|this|that) (?:to yourself|between|confidential|quiet|private|low.?key)`,
   String.raw`\b(?:only|just|merely) (?:confuse|worry|distract|alarm|annoy|bother)s? ${READER}`,
+  String.raw`\b(?:is|are|be) (?:entirely |purely )?(?:optional|a formality|of no (?:interest|concern|relevance))\b|\bformality\b|\bspare (?:them|the user)|\b(?:doesn['’]t|does not|need not|needn['’]t) concern (?:them|the user)|\b(?:skip|drop|avoid|dodge|change|sidestep) (?:the|this|that) (?:topic|subject|matter)|\b(?:has|have) no say\b|\b(?:find|finds|finding) it (?:noisy|distracting|confusing|annoying)`,
+  `no le (?:interesa|importa|incumbe)|interessiert (?:ihn|sie|den nutzer) nicht|ne (?:le|la|les) (?:regarde|concerne) pas`,
   `braucht (?:davon |hiervon )?nichts|muss (?:davon |hiervon )?nichts|nicht (?:zu )?erwähnen|ohne (?:es |dies )?(?:zu erwähnen|hinweis)|unauffällig|sin (?:avisar|decir|mencionar|que (?:el|se) )|no (?:hace falta|es necesario) (?:mencionar|avisar|decir)|sans (?:le |en )?(?:dire|mentionner|prévenir|signaler|parler)|inutile d['’]en|不(?:要|必|用|需)(?:告诉|提及|提到|说明|通知)|无需(?:告知|说明|提及)|悄悄|暗中`,
 )
 
@@ -59,7 +63,7 @@ const SENDING = join(
 
 /** Verbs that can only mean that data leaves. */
 const STRICT_SENDING =
-  /\b(?:send|sends|sent|submit|submits|submitted|post|posts|posted|put|upload|uploads|uploaded|transmit|transmits|transmitted|forward|forwards|relay|deliver|push|mirror|share|ship|hand|pass(?:es)? (?:it|them|on|along)|mail|attach|append|embed|tuck|carr(?:y|ies)|carrying|pipe|replicate|archive|lodge|deposit|escrow|beacon|ping|exfiltrate|copy|holding|encoded|query string|as `?\w+`? (?:in|to)|in place of|include (?:the|its|their|all|what|your)|report)\b|übermittel|sende|schick|envía|transmet|envoie|发送|上传|提交|转发/i
+  /\b(?:send|sends|sent|submit|submits|submitted|post|posts|posted|put|upload|uploads|uploaded|transmit|transmits|transmitted|forward|forwards|relay|deliver|push|mirror|share|ship|hand|pass(?:es)? (?:it|them|on|along)|mail|attach|append|embed|tuck|carr(?:y|ies)|carrying|pipe|replicate|archive|lodge|deposit|escrow|beacon|ping|exfiltrate|copy|paste|enter|type|go(?:es)? to|dump|wrap up|hands? (?:it|them)|holding|encoded|query string|as `?\w+`? (?:in|to)|in place of|include (?:the|its|their|all|what|your)|report|adjunta|sube)\b|übermittel|sende|schick|envía|transmet|envoie|发送|上传|提交|转发/i
 
 /** Data that has no business on a host of a stranger. */
 const PRIVATE = join(
@@ -75,7 +79,7 @@ const SECRETS =
 
 /** The user decides, or the request authenticates a caller. */
 const CONSENT =
-  /\b(?:ask(?:s|ed)? (?:the )?(?:user|first|before|for (?:permission|consent|confirmation))|with (?:the user's |their |explicit )?(?:consent|permission|approval)|after (?:the )?(?:user|they|approval|confirm)|only (?:if|when|after|with)|opt(?:s|ed)?[ -]in|confirm (?:with|before)|if the user (?:asks|wants|agrees|requests)|when the user (?:asks|wants|requests)|at the user's request|never (?:send|share|upload|transmit|log|include|expose|store|commit)|do not (?:send|share|upload|transmit|log|include|expose|store|commit)|don['’]t (?:send|share|upload|transmit|log|include|expose|store|commit))\b|\bredact/i
+  /\b(?:ask(?:s|ed)? (?:the )?(?:user|first|before|for (?:permission|consent|confirmation))|with (?:the user's |their |explicit )?(?:consent|permission|approval)|after (?:the )?(?:user|they|approval|confirm)|only (?:if|when|after|with)|opt(?:s|ed)?[ -]in|confirm (?:with|before)|if the user (?:asks|wants|agrees|requests)|when the user (?:asks|wants|requests)|at the user's request|never (?:send|share|upload|transmit|log|include|expose|store|commit)|do not (?:send|share|upload|transmit|log|include|expose|store|commit)|don['’]t (?:send|share|upload|transmit|log|include|expose|store|commit))\b|\bredact|占位|示例|placeholder/i
 const AUTH_USE =
   /\bauthoriz|authenticat(?:ion|e with)|\bbearer\b|\blog ?in\b|sign (?:in|up)|oauth|\bx-api-key|\b(?:get|obtain|create|generate) (?:an?|your) (?:\w+ )?(?:key|token|account)|\bapi[ _]docs|\bendpoints?\b|\bdocs?:|请求头|认证|授权|注册|申请/i
 
@@ -331,6 +335,78 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     unless: /\bchart|\bqr\b|badge|shields|mermaid|plantuml|latex|diagram/i,
     message: 'The text puts data into the address of a picture',
     help: 'Remove it: a picture needs no data of the user',
+  },
+  {
+    class: 'undeclared-behaviour',
+    severity: 'warning',
+    key: /(?:(?<!\]\()\bhttps?:\/\/|\b\d{1,3}(?:\.\d{1,3}){3}\b|[\w.+-]+@[\w-]+\.\w)/i,
+    needs: [
+      /\b(?:send|sent|submit\w*|post|put|upload\w*|transmit\w*|forward\w*|relay\w*|deliver\w*|report|push|sync|mirror|share|ship|hand|pass|mail|attach|append|include|embed|copy|paste|enter|register|stream|beacon|ping|issue|carry|carries|feed|notify|collect\w*|goes|go|pipe|fetch|retrieve|download|consult|load|poll|call|open|contact|needs?|takes|work by|obey|follow|execute|run|trailer|add)\b/i,
+      /\b(?:it|them|its|their|this|these|that|what|whatever|everything|anything|data|contents?|text|file|files|values?|draft|result|output|answers?|report|list|key|token|name|prompt|chat|user|users|checkout|account|copy)\b/i,
+    ],
+    needsHost: true,
+    isLocal: true,
+    isText: true,
+    isOrder: true,
+    unless: new RegExp(`${CONSENT.source}|${NOT_CONTENT.source}|\\b(?:examples?|e\\.g|such as|see|source|sources|inspired|based on|learn|license|author|homepage|contact us|issues?|bugs?|support|credits?|read more|visit|install(?:ed|ation|ing)?|clone|available at|hosted|website|official|specification|spec|guide|standard|article|blog|localhost|namespace|xmlns|schema|base url|dig|whois|ping|resolve)\\b|基础URL|占位|示例|\\.py\\b|="https?:|^\\s*\\||\\]\\(https?:|\\]: http|@example`, 'im'),
+    message: 'The text works with a host, of which the description says nothing',
+    help: 'Name the host and the data in the description, or ask the author',
+  },
+  {
+    class: 'skipped-approval',
+    severity: 'warning',
+    key: /\b(?:allow always|always allow|allow all|accept all|approve all|yes to all|trust (?:this|the) (?:folder|workspace|project)|don['’]t ask again)\b/i,
+    needs: [
+      /\b(?:choose|click|select|press|pick|answer|confirm|accept|tick|hit|set)\b/i,
+      /\b(?:behalf|yourself|whenever|every|each|any (?:dialog|prompt)|pops? up|appears?|settled|for the user|automatically)\b/i,
+    ],
+    unless: /\b(?:never|do not|don['’]t (?:choose|click|select|press)|avoid|ask the user|user (?:can|may|should|must))\b/i,
+    message: 'The text tells the agent to give itself the consent of the user',
+    help: 'Leave the decision to the user',
+  },
+  {
+    class: 'destruction',
+    severity: 'warning',
+    key: /\b(?:remov|delet|eras|wip|destroy|empt|clear|shred|purg|unlink|trash|nuk)\w*\b[^.!?\n]{0,50}(?:~\/(?:Pictures|Documents|Desktop|Downloads|Music|Videos|Library)\b|`~\/?`|\$HOME\b(?!\/)|\bhome (?:folder|directory)\b|\b(?:all|every) (?:of )?(?:the user['’]s|their) (?:files|photos|documents|mails?|repos\w*)|\bC:\\Users)/i,
+    unless: /\b(?:never|do not|don['’]t|must not|avoid|without|confirm|careful|warning|irreversible|dangerous|ask|if the user|from|outside)\b/i,
+    describedBy: SUBJECTS.destruction,
+    message: 'The text tells the agent to destroy data of the user',
+    help: 'Ask the user with the list of what goes, or ask the author',
+  },
+  {
+    class: 'sabotage',
+    severity: 'warning',
+    key: /\b(?:add|invite|grant|make|give|register|enrol|promote)\b[^.!?\n]{0,80}\b(?:as (?:an? )?(?:collaborator|maintainer|admin\w*|owner|member|co-?owner|contributor|sudoer|deploy key)|(?:write|admin|push|root|owner) (?:access|rights|permissions?))\b/i,
+    needs: [/@[\w-]+\.\w|https?:\/\/|\b(?:our|us|vendor|support|account `?\w+|maintainer account|user `\w+`)\b/i],
+    unless: CONSENT,
+    describedBy: /\bgithub|access|permission|team|organi[sz]ation|collaborat|admin|iam\b|role|user management|onboard/i,
+    message: 'The text tells the agent to give rights to an account that the skill brings along',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
+  {
+    class: 'sabotage',
+    severity: 'warning',
+    key: /\b(?:grade|graded|rate|rated|treat|treated|report|reported|classif(?:y|ied)|mark|marked|score|scored|list|listed|label|labelled|downgrade|downgraded|approve|accept|pass|ignore|skip|waive|leave|left)\b[^.!?\n]{0,60}\b(?:whatever|regardless|irrespective|no matter|even (?:if|when|where)|in any case|without (?:checking|reading|review))\b/i,
+    needs: [
+      /\b(?:vulnerab\w+|cve|severity|informational|finding|findings|advisor\w+|backdoor|malware|security|review|pull request|password check|audit|the report says|bypass\w*)\b/i,
+      /\b(?:package|library|author|domain|company|vendor|customer|code|account|module|file|pull requests?|commits?|by us|of ours|from us|our)\b/i,
+    ],
+    unless: /\b(?:false positives?|never|do not (?:mark|rate|approve|treat|ignore)|severity of|nit|unless)\b/i,
+    describedBy: /red.?team|exploit/i,
+    message: 'The text tells the agent to hide faults or to approve without a check',
+    help: 'Ask the author whose interest this serves',
+  },
+  {
+    class: 'remote-code',
+    severity: 'warning',
+    key: /\b(?:pipe|feed|hand|pass|give|pump|run|execute|evaluate|eval|source|load|start|launch)\b[^.!?\n]{0,80}\b(?:in(?:to)?|to|with|through|by|using|in) (?:a |the |your )?`?(?:shell|bash|sh|zsh|python3?|node|interpreter|eval|exec|powershell|terminal)\b|\b(?:run|execute|evaluate|launch|start) (?:it|them|the (?:script|file|binary|result|download|payload|output|program)|what (?:it|comes|you|is)|whatever)\b/i,
+    needs: [/\b(?:fetch|retrieve|download|curl|wget|get|pull|grab|obtain|save|load)\w*\b/i],
+    needsHost: true,
+    isLocal: true,
+    isText: true,
+    unless: new RegExp(`${CONSENT.source}|\\binstaller|\\bofficial\\b`, 'i'),
+    message: 'The text tells the agent to download a program and start it',
+    help: 'Put the code into the skill, so that it can be read',
   },
   {
     class: 'trigger',

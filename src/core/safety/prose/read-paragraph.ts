@@ -1,3 +1,4 @@
+import { memoize } from '../../../util/memoize.ts'
 import { classifyHosts } from '../hosts.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
@@ -11,13 +12,37 @@ const TEXT_FILE = /\.(?:md|mdx|markdown|txt|rst|jsonc?|ya?ml|csv|html?)$|^[A-Z]+
 /** Longest part of a paragraph that is read as one. */
 const MAX_PART = 900
 
-/** Things that a paragraph asks for in several sentences. */
-export function readParagraph(skill: SafetySource, passage: Passage): Signal[] {
-  if (passage.isRemark || passage.text.length < 25) return []
-  return splitParts(passage).flatMap(({ start, text }) => {
-    const part = createPart(skill, passage, { start, text })
-    return PARAGRAPH_INTENTS.flatMap((intent) => matchPart(part, intent) ?? [])
+/** Things that paragraphs ask for in several sentences; `known` are signals of the same file. */
+export function readParagraphs(
+  skill: SafetySource,
+  passages: readonly Passage[],
+  known: readonly Signal[],
+): Signal[] {
+  const parts = passages.flatMap((passage) => createParts(skill, passage))
+  const signals = parts.flatMap((part) => matchAll(part, MEANT))
+  const others = [...known, ...signals].map(({ start }) => start)
+  if (others.length === 0) return signals
+  // Concealment alone harms no one: it counts near something that it conceals.
+  const near = parts.filter(({ passage, start, text }) => {
+    const span = passage.toSpan(start, start + text.length)
+    return others.some((at) => at > span.start - NEAR && at < span.end + NEAR)
   })
+  return [...signals, ...near.flatMap((part) => matchAll(part, CONCEALING))]
+}
+
+/** Distance of a paragraph from the signals that it may conceal. */
+const NEAR = 800
+
+const MEANT = PARAGRAPH_INTENTS.filter(({ class: name }) => name !== 'concealment')
+const CONCEALING = PARAGRAPH_INTENTS.filter(({ class: name }) => name === 'concealment')
+
+function createParts(skill: SafetySource, passage: Passage): Part[] {
+  if (passage.isRemark || passage.text.length < 25) return []
+  return splitParts(passage).map(({ start, text }) => createPart(skill, passage, { start, text }))
+}
+
+function matchAll(part: Part, intents: readonly ParagraphIntent[]): Signal[] {
+  return intents.flatMap((intent) => matchPart(part, intent) ?? [])
 }
 
 interface Part {
@@ -58,8 +83,10 @@ function namesForeignHost(skill: SafetySource, text: string): boolean {
 
 function matchPart(part: Part, intent: ParagraphIntent): Signal | undefined {
   const { skill, passage, text, start } = part
+  if (intent.isLocal && needsNetwork(skill)) return undefined
   if (intent.needsHost && !part.hasForeignHost()) return undefined
   if (intent.isText && !TEXT_FILE.test(passage.file) && passage.hiding === undefined) return undefined
+  if (intent.isOrder && !isOrder(passage, text)) return undefined
   if (intent.isData && !isData(passage)) return undefined
   const found = intent.key.exec(text)
   if (!found || !isMeant(part, intent)) return undefined
@@ -92,14 +119,23 @@ function matchPart(part: Part, intent: ParagraphIntent): Signal | undefined {
   }
 }
 
+/** True for a text of sentences, not of keys and values. */
+function isOrder({ kind, file, isQuote }: Passage, text: string): boolean {
+  if (kind === 'code' || isQuote || !/\.(?:md|mdx|markdown|txt)$/i.test(file)) return false
+  return text.split(/\s+/).length >= 8 && !/^\s*---\n/.test(text)
+}
+
 function isData({ file, hiding }: Passage): boolean {
   return hiding !== undefined || /\.(?:jsonc?|ya?ml|toml|csv|tsv|txt|html?|xml|svg)$/i.test(file)
 }
 
-function isMeant({ skill, text }: Part, { needs = [], unless, isLocal }: ParagraphIntent): boolean {
-  if (!needs.every((pattern) => pattern.test(text)) || unless?.test(text)) return false
-  return !isLocal || !NETWORK_WORDS.test(skill.manifest.description)
+function isMeant({ text }: Part, { needs = [], unless }: ParagraphIntent): boolean {
+  return needs.every((pattern) => pattern.test(text)) && unless?.test(text) !== true
 }
+
+const needsNetwork = memoize((skill: SafetySource): boolean =>
+  NETWORK_WORDS.test(skill.manifest.description),
+)
 
 /** The sentence around an offset. */
 function findSentence(text: string, index: number): { sentence: string; at: number } {
