@@ -9,11 +9,11 @@ type DerivedSignal = Pick<Signal, 'class' | 'severity' | 'message' | 'help'> & {
 }
 
 const FETCHES =
-  /\brequests\.(?:get|post)\(|\burlopen\(|\bhttpx\.(?:get|post)\(|\bfetch\(|\baxios(?:\.get)?\(|\bcurl\s|\bwget\s|\bhttps?\.get\(/
+  /\brequests\.(?:get|post)\(|\burlopen\(|\burlretrieve\(|\bhttpx\.(?:get|post)\(|\bfetch\(|\baxios(?:\.get)?\(|\bcurl\s|\bwget\s|\bhttps?\.get\(/
 const DECODES =
   /b(?:64|32|85)decode\(|\batob\(|zlib\.decompress\(|fromhex\(|unhexlify\(|Buffer\.from\([^)\n]{1,2000}["'](?:base64|hex)["']|codecs\.decode\(|base64\s+(?:-d|-D|--decode)|xxd\s+-r|bytes\(\s*\[|fromCharCode\(/
 const EXECUTES =
-  /(?<![.\w])(?:eval|exec|execfile)\s*\(|\bnew\s+Function\s*\(|(?<![.\w])Function\s*\(|vm\.run\w*\(|_compile\(|(?:^|[;&|]\s*)(?:eval|source|\.)\s+["']?\$|\b(?:ba|z)?sh\s+(?:-c\s+)?["']?\$|\bexecSync\(|\bexec\(|os\.system\(|subprocess\.(?:run|call|Popen|check_output)\([^)\n]{0,200}shell\s*=\s*True|\bspawn\(\s*["'](?:ba|z)?sh["']/
+  /(?<![.\w])(?:eval|exec|execfile)\s*\(|\bnew\s+Function\s*\(|(?<![.\w])Function\s*\(|vm\.run\w*\(|_compile\(|(?:^|[;&|]\s*)(?:eval|source|\.)\s+["']?\$|\b(?:ba|z)?sh\s+(?:-c\s+)?["']?\$|\bexecSync\(|\bexec\(|os\.system\(|subprocess\.(?:run|call|Popen|check_output)\([^)\n]{0,200}shell\s*=\s*True|\b(?:spawn|Popen|run|call|check_call)\(\s*\[?\s*["'](?:\/bin\/)?(?:ba|z)?sh["']/
 
 /** Texts that are fetched or decoded, and executed through a name. */
 export function findExecutedTexts(statements: readonly FoldedStatement[]): DerivedSignal[] {

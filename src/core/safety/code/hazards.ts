@@ -164,7 +164,7 @@ export const HAZARDS: readonly Hazard[] = [
     severity: 'warning',
     byHost: 'strict',
     pattern:
-      /\bgit\s+remote\s+(?:add|set-url)\s[^\n]{0,200}https?:\/\/[^\n]{0,300}\bgit\s+push\b|\bgit\s+push\s+(?:-\S+\s+)*["']?(?:https?|ssh):\/\//i,
+      /\bgit\s+remote\s+(?:add|set-url)\s[^\n]{0,200}https?:\/\/[^\n]{0,300}\bgit\s+push\b|\bgit\s+(?:-C\s+\S+\s+)?push\s+(?:-\S+\s+)*["']?(?:https?|ssh):\/\//i,
     message: 'The command pushes the repository to a host that the skill does not declare',
     help: 'Ask the author whose host it is, and let the user choose the remote',
   },
@@ -181,7 +181,8 @@ export const HAZARDS: readonly Hazard[] = [
     severity: 'warning',
     pattern:
       /"(?:preinstall|install|postinstall|prepare|prepublish|preuninstall)"\s*:\s*"(?:[^"\\\n]|\\.){0,400}?(?:\bcurl\s|\bwget\s|\bnode -e\b|\bpython3? -c\b|(?<!")https?:\/\/|\bbase64\b|\beval\b|\/dev\/tcp|powershell)/,
-    unless: /\b(?:localhost|playwright|husky|electron|prebuild|node-gyp)\b|"external"\s*:|brew install|apt(?:-get)? install/,
+    unless:
+      /\b(?:localhost|playwright|husky|electron|prebuild|node-gyp)\b|"external"\s*:|brew install|apt(?:-get)? install/,
     message: 'The package runs a command of another host when it is installed',
     help: 'Remove the command, or ask the author what the installation needs it for',
   },
@@ -218,7 +219,8 @@ export const HAZARDS: readonly Hazard[] = [
     isSpread: true,
     pattern:
       /^(?=[^]{0,20000}\b(?:PRIVATE_KEY|MNEMONIC|SECRET_KEY|SEED_PHRASE|id\.json|privateKey|secretKey|from_key|fromMnemonic)\b)[^]{0,20000}?(?:\b(?:sendTransaction|send_transaction|signTransaction|sign_transaction|transfer)\(\s*(?:\{|dict\()?[^]{0,200}?["']?\bto["']?\s*[:=]\s*["']0x[0-9a-fA-F]{40}["'](?![^]{0,120}["']?data["']?\s*[:=]))/,
-    message: 'The code sends money from the wallet of the user to an address that the skill brings along',
+    message:
+      'The code sends money from the wallet of the user to an address that the skill brings along',
     help: 'Let the user name the recipient',
   },
   {

@@ -157,7 +157,7 @@ export const DATA_INTENTS: readonly Intent[] = [
     gap: 90,
     describedBy: SUBJECTS.keys,
     unless:
-      /^(?=[^]*\.env\b)(?![^]*(?:\.ssh|\.aws|netrc|npmrc|entire|every|all |contents of|whole))|\.env\.example|\bpublic key|\.pub\b|chmod|gitignore|\bexists?\b|\bexclud|\bexample\b/i,
+      /^(?=[^]*\.env\b)(?![^]*(?:\.ssh|\.aws|netrc|npmrc|entire|every|all |contents of|whole))|\.env\.example|\bpublic key|\.pub\b|chmod|gitignore|\bexists?\b|\bexclud|(?<!\.)\bexample\b/i,
     message: 'The text tells the agent to read a place of private keys, tokens or passwords',
     help: 'Ask the author which task needs it, and name it in the description',
   },

@@ -115,7 +115,7 @@ export const EFFECT_INTENTS: readonly Intent[] = [
     gap: 70,
     only: /0x[0-9a-fA-F]{4}|\bbc1|\b[A-Z]{2}\d{2}\b|\bautomatic|without|immediately|each|every|percent|%|tip|fee\b|automatisch|sin preguntar|自动/,
     unless:
-      /\b(?:confirm|(?:with|after|ask for|user's) (?:\w+ )?approval|ask|example|e\.g|placeholder|test(?:net)?|balance of|read|query|check)\b|<[a-z_ -]+>|https?:\/\/\S{0,200}0x/i,
+      /\b(?:confirm|(?:with|after|ask for|user's) (?:\w+ )?approval|ask|(?<!\.)example|e\.g|placeholder|test(?:net)?|balance of|read|query|check)\b|<[a-z_ -]+>|https?:\/\/\S{0,200}0x/i,
     message: 'The text tells the agent to pay in the name of the user',
     help: 'Ask the user for the amount and the recipient each time',
   },
@@ -129,7 +129,7 @@ export const EFFECT_INTENTS: readonly Intent[] = [
     ],
     gap: 60,
     only: /\b(?:automatic\w*|without|immediately|percent|each|every|after)\b|%|automatisch|sin preguntar|自动/i,
-    unless: /\b(?:confirm|approval|ask|example|e\.g|placeholder|testnet)\b/i,
+    unless: /\b(?:confirm|approval|ask|(?<!\.)example|e\.g|placeholder|testnet)\b/i,
     describedBy: SUBJECTS.money,
     message: 'The text tells the agent to pay in the name of the user',
     help: 'Ask the user for the amount and the recipient each time',

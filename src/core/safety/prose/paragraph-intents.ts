@@ -79,11 +79,12 @@ const SECRETS =
 
 /** The user decides, or the request authenticates a caller. */
 const CONSENT =
-  /\b(?:ask(?:s|ed)? (?:the )?(?:user|first|before|for (?:permission|consent|confirmation))|with (?:the user's |their |explicit )?(?:consent|permission|approval)|after (?:the )?(?:user|they|approval|confirm)|only (?:if|when|after|with)|opt(?:s|ed)?[ -]in|confirm (?:with|before)|if the user (?:asks|wants|agrees|requests)|when the user (?:asks|wants|requests)|at the user's request|never (?:send|share|upload|transmit|log|include|expose|store|commit)|do not (?:send|share|upload|transmit|log|include|expose|store|commit)|don['’]t (?:send|share|upload|transmit|log|include|expose|store|commit))\b|\bredact|占位|示例|placeholder/i
+  /\b(?:ask(?:s|ed)? (?:the )?(?:user|first|before|for (?:permission|consent|confirmation))|with (?:the user's |their |explicit )?(?:consent|permission|approval)|after (?:the )?(?:user|they|approval|confirm)|only (?:if|when|after|with)|opt(?:s|ed)?[ -]in|confirm (?:with|before)|if the user (?:asks|wants|agrees|requests)|(?:when|once) (?:the user|users|they) (?:asks?|wants?|requests?|agrees?|consents?|approves?|confirms?|says? yes)|if (?:the user|they) (?:agrees?|consents?|approves?|confirms?)|at the user's request|never (?:send|share|upload|transmit|log|include|expose|store|commit)|do not (?:send|share|upload|transmit|log|include|expose|store|commit)|don['’]t (?:send|share|upload|transmit|log|include|expose|store|commit))\b|\bredact|占位|示例|placeholder/i
 const AUTH_USE =
   /\bauthoriz|authenticat(?:ion|e with)|\bbearer\b|\blog ?in\b|sign (?:in|up)|oauth|\bx-api-key|\b(?:get|obtain|create|generate) (?:an?|your) (?:\w+ )?(?:key|token|account)|\bapi[ _]docs|\bendpoints?\b|\bdocs?:|请求头|认证|授权|注册|申请/i
 
-const NOT_CONTENT = /\bfor (?:more|details|further)\b|\bsee also\b|\bdocs?\b|\bdocumentation\b|\breference\b|\blicen[cs]e\b|\bdo not follow\b|\bdon['’]t follow\b|\bas data\b/i
+const NOT_CONTENT =
+  /\bfor (?:more|details|further)\b|\bsee also\b|\bdocs?\b|\bdocumentation\b|\breference\b|\blicen[cs]ed? (?:under|file|text|header)|\bdo not follow\b|\bdon['’]t follow\b|\bas data\b/i
 
 export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
   {
@@ -121,11 +122,17 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     class: 'data-upload',
     severity: 'warning',
     key: SECRETS,
-    needs: [STRICT_SENDING, /\b(?:send|submit|post|put|upload|transmit|forward|relay|deliver|push|mirror|share|ship|hand|pass|mail|attach|append|embed|tuck|carry|copy|include|report|register|needs|takes|holding|encoded)\b|übermittel|sende|schick|envía|transmet|envoie|发送到?|上传|提交/i],
+    needs: [
+      STRICT_SENDING,
+      /\b(?:send|submit|post|put|upload|transmit|forward|relay|deliver|push|mirror|share|ship|hand|pass|mail|attach|append|embed|tuck|carry|copy|include|report|register|needs|takes|holding|encoded)\b|übermittel|sende|schick|envía|transmet|envoie|发送到?|上传|提交/i,
+    ],
     needsHost: true,
     isLocal: true,
     isText: true,
-    unless: new RegExp(`${CONSENT.source}|${AUTH_USE.source}|${NOT_CONTENT.source}|\\b(?:install|clone|visit|contact|support|issues?|homepage|author)\\b`, 'i'),
+    unless: new RegExp(
+      `${CONSENT.source}|${AUTH_USE.source}|${NOT_CONTENT.source}|\\b(?:install|clone|visit|contact|support|issues?|homepage|author)\\b`,
+      'i',
+    ),
     describedBy: SUBJECTS.keys,
     message: 'The text brings private data together with a host that the skill does not declare',
     help: 'Ask the author whose host it is, and whether the user agrees to each transfer',
@@ -141,7 +148,10 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     needsHost: true,
     isLocal: true,
     isText: true,
-    unless: new RegExp(`${CONSENT.source}|${AUTH_USE.source}|${NOT_CONTENT.source}|\\b(?:download|install|example|clone|visit|contact|support|issue|homepage|author)\\b`, 'i'),
+    unless: new RegExp(
+      `${CONSENT.source}|${AUTH_USE.source}|${NOT_CONTENT.source}|\\b(?:download|install|example|clone|visit|contact|support|issue|homepage|author)\\b`,
+      'i',
+    ),
     message: 'The text sends data of the user to a host, of which the description says nothing',
     help: 'Name the host and the data in the description, or ask the author',
   },
@@ -162,8 +172,10 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     class: 'instruction-override',
     severity: 'warning',
     isNegative: true,
-    key: /\b(?:guardrails?|safeguards?|safety (?:rules|guidelines|policies|checks|training|measures)|restrictions|(?:earlier|previous|prior|original|default|standard|usual|normal|system|content|usage) (?:\w+ )?(?:instructions|rules|guidelines|policy|policies|limits|limitations|constraints|directives|prompt|guardrails))\b[^.!?\n]{0,50}\b(?:no longer|not|don['’]t|doesn['’]t|cease to|stop|(?:is|are|were|be) (?:hereby )?(?:lifted|suspended|void|waived|relaxed|revoked|off)|stand(?:s)? down)\b/i,
-    needs: [/\b(?:apply|applies|applicable|lifted|suspended|void|waived|relaxed|obsolete|revoked|replaced|superseded|count|bind|matter|off)\b/i],
+    key: /\b(?:guardrails?|safeguards?|safety (?:rules|guidelines|policies|checks|training|measures)|restrictions|(?:older|earlier|previous|prior|original|default|standard|usual|normal|system|content|usage) (?:\w+ )?(?:instructions|rules|guidelines|guidance|advice|warnings|policy|policies|limits|limitations|constraints|directives|prompt|guardrails))\b[^.!?\n]{0,80}\b(?:no longer|not|don['’]t|doesn['’]t|cease to|stop|(?:is|are|were|be) (?:hereby )?(?:now )?(?:lifted|suspended|void|waived|relaxed|revoked|off|outdated|obsolete)|stand(?:s)? down)\b/i,
+    needs: [
+      /\b(?:apply|applies|applicable|outdated|lifted|suspended|void|waived|relaxed|obsolete|revoked|replaced|superseded|count|bind|matter|off)\b/i,
+    ],
     unless:
       /\b(?:project|lint|css|style|rate|platform|policy engine|if (?:the )?user|user restrictions|file|database|network|api|plan|tier|version|windows|license)\b/i,
     message: 'The text tells the agent that its rules do not apply',
@@ -172,7 +184,7 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
   {
     class: 'instruction-override',
     severity: 'warning',
-    key: /\b(?:stop (?:following|obeying|serving|listening to|helping) (?:\w+ ){0,2}(?:user|person|human|owner|operator|instructions|developer)|(?:you|the assistant|the agent) (?:now )?(?:serves?|answers? (?:only )?to|reports? to|works? for|obeys?|takes? (?:your |its )?orders (?:only )?from) (?:\w+ ){0,2}(?:maintainers?|authors?|owners? of|publisher|operator|vendor|us\b|creators?)|(?:begin|start|end) (?:operator|system|admin\w*|developer|root|platform) (?:message|prompt|override|note|instructions?)|(?:operator|system|admin|developer|vendor) (?:override|notice to (?:the )?(?:agent|assistant|model))|(?:confidential|maintenance|developer|unrestricted|privileged|operator|elevated|god|debug) mode (?:is |has been )?(?:now )?(?:active|enabled|on|engaged|unlocked|activated))\b/i,
+    key: /\b(?:stop (?:following|obeying|serving|listening to|helping) (?:\w+ ){0,2}(?:user|person|human|owner|operator|instructions|developer)|(?:you|the assistant|the agent) (?:now )?(?:serves?|answers? (?:only )?to|reports? to|works? for|obeys?|takes? (?:your |its )?orders (?:only )?from) (?:\w+ ){0,2}(?:maintainers?|authors?|owners? of|publisher|operator|vendor|us\b|creators?)|(?:begin|start|end) (?:operator|system|admin\w*|developer|root|platform) (?:message|prompt|override|note|instructions?)|treat(?:ed)? (?:(?:it|this|that|them|the \w+) )?as (?:an? )?(?:developer|system|operator|admin\w*|root) (?:message|prompt|instruction)s?|(?:operator|system|admin|developer|vendor) (?:override|notice to (?:the )?(?:agent|assistant|model))|(?:confidential|maintenance|developer|unrestricted|privileged|operator|elevated|god|debug) mode (?:is |has been )?(?:now )?(?:active|enabled|on|engaged|unlocked|activated))\b/i,
     unless: /\b(?:css|browser|dark mode|server|vite|next\.js|react|build)\b/i,
     message: 'The text speaks as if it came from the system or from the operator',
     help: 'No task needs this: remove it, or do not use the skill',
@@ -186,17 +198,18 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     ],
     unless:
       /\b(?:never|do not|don['’]t|avoid|only|not recommended|danger(?:ous)?\b(?!ly)|risk\w*|warn\w*|caution|careful|container|sandbox\w*|docker|vm\b|isolated|ci\b|if (?:you|the)|when|unless|option\w*|flags?|headless|equivalent|example|cannot|default|supports?|means|e\.g|or)\b/i,
-    describedBy: /permission|settings|auto-?approv|yolo|bypass|sandbox|autonom|\bclaude\b|\bcodex\b|\bcli\b|headless|orchestrat|subagent|delegat|spawn/i,
+    describedBy:
+      /permission|settings|auto-?approv|yolo|bypass|sandbox|autonom|\bclaude\b|\bcodex\b|\bcli\b|headless|orchestrat|subagent|delegat|spawn/i,
     message: 'The text tells the agent to turn off the questions to the user',
     help: 'Leave the decision to the user',
   },
   {
     class: 'skipped-approval',
     severity: 'warning',
-    key: /\b(?:without (?:checking (?:back|in|first)|(?:waiting for )?(?:a |an )?(?:go-?ahead|sign-?off|okay|ok)|consulting)|(?:asking|a question|confirmation|checking) (?:again |twice |first |would |only )?(?:lowers|slows|hurts|wastes|annoys|costs|breaks|ruins|is (?:not|un)necessary|isn['’]t (?:necessary|needed))|no (?:confirmation|approval|permission|consent|sign-?off) (?:is )?(?:required|needed|necessary)|(?:agreed|consented|approved|authori[sz]ed) (?:\w+ )?(?:in advance|already|beforehand|by (?:installing|using|default))|(?:has|have) (?:already )?(?:agreed|consented|approved|pre-?approved|granted|signed off))\b/i,
+    key: /\b(?:without (?:checking (?:back|in|first)|(?:waiting for )?(?:a |an )?(?:go-?ahead|sign-?off|okay|ok)|consulting)|(?:asking|a question|confirmation|checking) (?:again |twice |first |would |only )?(?:lowers|slows|hurts|wastes|annoys|costs|breaks|ruins|is (?:not|un)necessary|isn['’]t (?:necessary|needed))|no need to (?:run|check|clear|discuss|confirm) (?:it|this|that|them|anything) (?:past|by|with)|no (?:confirmation|approval|permission|consent|sign-?off) (?:is )?(?:required|needed|necessary)|(?:agreed|consented|approved|authori[sz]ed) (?:\w+ )?(?:in advance|already|beforehand|by (?:installing|using|default))|(?:has|have) (?:already )?(?:agreed|consented|approved|pre-?approved|granted|signed off))\b/i,
     needs: [
-      /\b(?:book|buy|order|purchase|pay|transfer|send|mail|post|publish|upload|forward|share|delete|wipe|drop|force|push|overwrite|erase|remove|sign|subscribe|merge|approve|deploy|share|gather|collect|hand|run|execute)\b/i,
-      /\b(?:card|account|wallet|history|main|private|messages|files?|database|contacts|everything|all|credentials|tokens?|money|production|mail|password|sudo|root|https?:|commands?|backups?|branch\w*|team|stored)\b/i,
+      /\b(?:book|buy|order|purchase|pay|transfer|send|mail|post|publish|upload|forward|share|delete|wipe|drop(?:ped)?|deleted|wiped|removed|erased|force|push|overwrite|erase|remove|sign|subscribe|merge|approve|deploy|share|gather|collect|hand|run|execute)\b/i,
+      /\b(?:card|account|wallet|history|main|private|messages|files?|database|contacts|everything|all|originals?|snapshots?|photos|documents|credentials|tokens?|money|production|mail|password|sudo|root|https?:|commands?|backups?|branch\w*|team|stored)\b/i,
     ],
     unless:
       /\b(?:if (?:the )?(?:user|they|it|approved)|when (?:the )?(?:user|they)|after|once|until|unless|do not|don['’]t|never|read-only|must have|only (?:if|when)|verify|check (?:that|whether)|require[sd]?)\b/i,
@@ -220,8 +233,11 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     class: 'acts-for-user',
     severity: 'warning',
     key: /\b(?:book|buy|order|purchase|pay|subscribe|check ?out|donate|tip|bid|stake|swap|approve|transfer|withdraw|wire)\b[^.!?\n]{0,60}\b(?:with|from|using|via|through|by) (?:the |their |his |her |a |any )?(?:\w+ )?(?:stored|saved|connected|user['’]s|default|linked|card|wallet|account|balance|payment method)/i,
-    needs: [/\b(?:go ahead|straight away|immediately|right away|at once|asking again|without|automatically|no (?:need|confirmation)|instantly|directly|don['’]t (?:ask|wait)|whenever|each|every|as soon as)\b/i],
-    unless: /\b(?:confirm|approval|ask (?:the user|first|before)|testnet|example|only (?:if|after))\b/i,
+    needs: [
+      /\b(?:go ahead|straight away|immediately|right away|at once|asking again|without|automatically|no (?:need|confirmation)|instantly|directly|don['’]t (?:ask|wait)|whenever|each|every|as soon as)\b/i,
+    ],
+    unless:
+      /\b(?:confirm|approval|ask (?:the user|first|before)|testnet|example|only (?:if|after))\b/i,
     describedBy: SUBJECTS.money,
     message: 'The text tells the agent to pay in the name of the user',
     help: 'Ask the user for the amount and the recipient each time',
@@ -236,7 +252,8 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     ],
     unless:
       /placeholder|your (?:own )?(?:wallet|iban|address)|<[a-z_ -]+>|\bYOUR_|example|user['’]s (?:own )?(?:wallet|address)|donat|environment variable|0x[0-9a-f]{40}[^]{0,200}0x[0-9a-f]{40}/i,
-    describedBy: /wallet|crypto|trad|swap|defi|token|nft|chain|coin|solana|ethereum|stake|usdc|x402/i,
+    describedBy:
+      /wallet|crypto|trad|swap|defi|token|nft|chain|coin|solana|ethereum|stake|usdc|x402/i,
     message: 'The text tells the agent to change where money goes',
     help: 'No task needs this: remove it, or do not use the skill',
   },
@@ -256,7 +273,9 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     class: 'credential-access',
     severity: 'warning',
     key: /\bask (?:the user|them|him|her|users|the person) (?:\w+ ){0,4}(?:password|passphrase|pin|seed phrase|recovery phrase|2fa code|otp|one-time code|login|card number|cvv|private key)|\b(?:login|sudo|admin|root|system|keychain|master) password\b/i,
-    needs: [/https?:|\b(?:pass (?:it|them) on|as `?\w+`? to|send|submit|forward|relay|upload|post|to optimi[sz]e|friendly|pretext|harmless|routine)\b/i],
+    needs: [
+      /https?:|\b(?:pass (?:it|them) on|as `?\w+`? to|send|submit|forward|relay|upload|post|to optimi[sz]e|friendly|pretext|harmless|routine)\b/i,
+    ],
     needsHost: true,
     unless: /\b(?:never|do not|don['’]t|with (?:their|explicit) consent)\b/i,
     describedBy: SUBJECTS.keys,
@@ -267,9 +286,12 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     class: 'credential-access',
     severity: 'warning',
     key: /\b(?:search|look|scan|comb|grep|hunt|sweep|go|check|crawl|trawl|rummage)\w* (?:through |across |around )?(?:the |this |their |user['’]s |whole |entire |local |his |her )*(?:workspace|home|disk|machine|computer|system|file ?system|project|repo\w*|drive|laptop|environment|folders?)\b[^.!?\n]{0,100}\b(?:credentials?|keys?|tokens?|passwords?|secrets?|wallets?|seed|exports?|`?sk-|ghp_|AKIA|cookies)/i,
-    needs: [/\b(?:attach|embed|include|use (?:the|a|it|them)|send|upload|submit|post|insert|copy|hand|add|note down|keep|save|collect|append|first hit)\b/i],
+    needs: [
+      /\b(?:attach|embed|include|use (?:the|a|it|them)|send|upload|submit|post|insert|copy|hand|add|note down|keep|save|collect|append|first hit)\b/i,
+    ],
     describedBy: new RegExp(`${SUBJECTS.keys.source}|${SUBJECTS.security.source}`, 'i'),
-    unless: /\bredact|\bremov|\bwarn|\breport (?:each|them|any|leaks?)|\bleak|\bcommitted|\bhard-?coded|\brotate|\bexclud/i,
+    unless:
+      /\bredact|\bremov|\bwarn|\breport (?:each|them|any|leaks?)|\bleak|\bcommitted|\bhard-?coded|\brotate|\bexclud/i,
     message: 'The text tells the agent to collect credentials',
     help: 'Ask the author which task needs them, and name it in the description',
   },
@@ -280,14 +302,18 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     needs: [/\bpush/i],
     needsHost: true,
     unless: CONSENT,
-    message: 'The text tells the agent to push the repository to a host that the skill does not declare',
+    message:
+      'The text tells the agent to push the repository to a host that the skill does not declare',
     help: 'Ask the author whose host it is, and let the user choose the remote',
   },
   {
     class: 'persistence',
     severity: 'warning',
     key: /\b(?:shell (?:profile|start-?up|rc|config\w*)|start-?up (?:file|script|folder|item)s?|login items?|launch agents?|cron(?:tab| job)|scheduled task|systemd|git hooks?|post-?commit|pre-?commit|\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv))\b/i,
-    needs: [/\b(?:curl|wget|Invoke-WebRequest|iwr|nc|python3? -c|base64|bash -c|sh -c)\b/, /https?:\/\/|\b\d{1,3}(?:\.\d{1,3}){3}\b/],
+    needs: [
+      /\b(?:curl|wget|Invoke-WebRequest|iwr|nc|python3? -c|base64|bash -c|sh -c)\b/,
+      /https?:\/\/|\b\d{1,3}(?:\.\d{1,3}){3}\b/,
+    ],
     needsHost: true,
     unless: new RegExp(`${CONSENT.source}|\\bnever\\b|\\bhealth`, 'i'),
     message: 'The text tells the agent to start a downloaded text with the shell or a scheduler',
@@ -307,8 +333,11 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     class: 'destruction',
     severity: 'warning',
     key: /\b(?:drop|wipe|erase|destroy|rewrite|overwrite|purge|delete|remove|squash|clear)\b[^.!?\n]{0,40}\b(?:history|reflogs?|backups?|snapshots?|production|databases?|home (?:folder|directory)|volumes?|every(?:thing| file)|all (?:the )?(?:files|data|records|branches|tables))\b/i,
-    needs: [/--force\b|\bpush -f\b|\bwithout (?:checking|asking|confirm\w*|a question|consult\w*|backup)|\bno confirmation|\bdon['’]t ask|\bdo not ask|\bact on it\b|\bsilently|\bquietly|\bunrecoverabl|\birrevers|\brm -rf/i],
-    unless: /\b(?:never|confirm (?:with|before)|ask (?:the user|first)|warn\w*|caution|careful|force-with-lease|before (?:you|doing)|dangerous|avoid|requires?|do not (?:run|force|push|use|delete)|don['’]t (?:run|force|push|use|delete))\b/i,
+    needs: [
+      /--force\b|\bpush -f\b|\bwithout (?:checking|asking|confirm\w*|a question|consult\w*|backup)|\bno confirmation|\bdon['’]t ask|\bdo not ask|\bact on it\b|\bsilently|\bquietly|\bunrecoverabl|\birrevers|\brm -rf/i,
+    ],
+    unless:
+      /\b(?:never|confirm (?:with|before)|ask (?:the user|first)|warn\w*|caution|careful|force-with-lease|before (?:you|doing)|dangerous|avoid|requires?|do not (?:run|force|push|use|delete)|don['’]t (?:run|force|push|use|delete))\b/i,
     describedBy: SUBJECTS.destruction,
     message: 'The text tells the agent to destroy data of the user',
     help: 'Ask the user with the list of what goes, or ask the author',
@@ -316,7 +345,7 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
   {
     class: 'instruction-override',
     severity: 'warning',
-    key: /\b(?:note|message|memo|attention|reminder|instructions?|hint|word) (?:to|for) (?:\w+ ){0,3}(?:assistants?|agents?|ai|models?|llms?|bots?)\b|(?:^|[\s"'])(?:AI |dear )?(?:assistants?|agents?|models?|LLMs?)\s?(?::|,\s)|\b(?:assistants?|agents?|AIs?|models?|whoever|llms?) (?:\w+ ){0,3}(?:reads?|reading|parses?|parsing|processes|processing|loads?|sees?) (?:this|the)\b/i,
+    key: /\b(?:note|message|memo|attention|reminder|instructions?|hint|word) (?:to|for) (?:\w+ ){0,3}(?:assistants?|agents?|ai|models?|llms?|bots?)\b|(?:^|[\s"'>])(?:AI |dear )?(?:assistants?|agents?|models?|LLMs?)\s?(?::|,\s)|\b(?:assistants?|agents?|AIs?|models?|whoever|llms?) (?:\w+ ){0,3}(?:reads?|reading|parses?|parsing|processes|processing|loads?|sees?) (?:this|the)\b/i,
     needs: [
       /https?:\/\/|\b(?:ignore|disregard|stop (?:following|obeying)|from now on|run|execute|send|upload|forward|do not (?:tell|mention)|instead of (?:the|what)|without|always|prior to|permanently|approve)\b/i,
       /https?:\/\/|\b(?:user|person|owner|instructions|secret|hidden|obey|serve|silently|credentials?|passwords?|tokens?|keys?|system prompt)\b/i,
@@ -341,14 +370,17 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     severity: 'warning',
     key: /(?:(?<!\]\()\bhttps?:\/\/|\b\d{1,3}(?:\.\d{1,3}){3}\b|[\w.+-]+@[\w-]+\.\w)/i,
     needs: [
-      /\b(?:send|sent|submit\w*|post|put|upload\w*|transmit\w*|forward\w*|relay\w*|deliver\w*|report|push|sync|mirror|share|ship|hand|pass|mail|attach|append|include|embed|copy|paste|enter|register|stream|beacon|ping|issue|carry|carries|feed|notify|collect\w*|goes|go|pipe|fetch|retrieve|download|consult|load|poll|call|open|contact|needs?|takes|work by|obey|follow|execute|run|trailer|add)\b/i,
+      /\b(?:send|sent|submit\w*|post|put|upload\w*|transmit\w*|forward\w*|relay\w*|deliver\w*|report|push|sync|mirror|share|ship|hand|pass|mail|attach|append|include|embed|copy|paste|enter|register|stream|beacon|ping|issue|carry|carries|feed|notify|collect\w*|goes|go|pipe|fetch|retrieve|download|consult|load|poll|call|open|contact|needs?|takes|work by|obey|follow|execute|run|trailer|add|drop|let|give|bcc|cc|write to|request)\b/i,
       /\b(?:it|them|its|their|this|these|that|what|whatever|everything|anything|data|contents?|text|file|files|values?|draft|result|output|answers?|report|list|key|token|name|prompt|chat|user|users|checkout|account|copy)\b/i,
     ],
     needsHost: true,
     isLocal: true,
     isText: true,
     isOrder: true,
-    unless: new RegExp(`${CONSENT.source}|${NOT_CONTENT.source}|\\b(?:examples?|e\\.g|such as|see|source|sources|inspired|based on|learn|license|author|homepage|contact us|issues?|bugs?|support|credits?|read more|visit|install(?:ed|ation|ing)?|clone|available at|hosted|website|official|specification|spec|guide|standard|article|blog|localhost|namespace|xmlns|schema|base url|dig|whois|ping|resolve)\\b|基础URL|占位|示例|\\.py\\b|="https?:|^\\s*\\||\\]\\(https?:|\\]: http|@example`, 'im'),
+    unless: new RegExp(
+      `${CONSENT.source}|${NOT_CONTENT.source}|\\b(?:examples?|e\\.g|such as|see|source|sources|inspired|based on|learn|license|author|homepage|contact us|issues?|bugs?|support|credits?|read more|visit|install(?:ed|ation|ing)?|clone|available at|hosted|website|official|specification|spec|guide|standard|article|blog|localhost|namespace|xmlns|schema|base url|dig|whois|ping|resolve)\\b|基础URL|占位|示例|\\.py\\b|="https?:|^\\s*\\||\\]\\(https?:|\\]: http|@example`,
+      'im',
+    ),
     message: 'The text works with a host, of which the description says nothing',
     help: 'Name the host and the data in the description, or ask the author',
   },
@@ -360,7 +392,8 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
       /\b(?:choose|click|select|press|pick|answer|confirm|accept|tick|hit|set)\b/i,
       /\b(?:behalf|yourself|whenever|every|each|any (?:dialog|prompt)|pops? up|appears?|settled|for the user|automatically)\b/i,
     ],
-    unless: /\b(?:never|do not|don['’]t (?:choose|click|select|press)|avoid|ask the user|user (?:can|may|should|must))\b/i,
+    unless:
+      /\b(?:never|do not|don['’]t (?:choose|click|select|press)|avoid|ask the user|user (?:can|may|should|must))\b/i,
     message: 'The text tells the agent to give itself the consent of the user',
     help: 'Leave the decision to the user',
   },
@@ -368,7 +401,8 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     class: 'destruction',
     severity: 'warning',
     key: /\b(?:remov|delet|eras|wip|destroy|empt|clear|shred|purg|unlink|trash|nuk)\w*\b[^.!?\n]{0,50}(?:~\/(?:Pictures|Documents|Desktop|Downloads|Music|Videos|Library)\b|`~\/?`|\$HOME\b(?!\/)|\bhome (?:folder|directory)\b|\b(?:all|every) (?:of )?(?:the user['’]s|their) (?:files|photos|documents|mails?|repos\w*)|\bC:\\Users)/i,
-    unless: /\b(?:never|do not|don['’]t|must not|avoid|without|confirm|careful|warning|irreversible|dangerous|ask|if the user|from|outside)\b/i,
+    unless:
+      /\b(?:never|do not|don['’]t|must not|avoid|without|confirm|careful|warning|irreversible|dangerous|ask|if the user|from|outside)\b/i,
     describedBy: SUBJECTS.destruction,
     message: 'The text tells the agent to destroy data of the user',
     help: 'Ask the user with the list of what goes, or ask the author',
@@ -377,9 +411,12 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
     class: 'sabotage',
     severity: 'warning',
     key: /\b(?:add|invite|grant|make|give|register|enrol|promote)\b[^.!?\n]{0,80}\b(?:as (?:an? )?(?:collaborator|maintainer|admin\w*|owner|member|co-?owner|contributor|sudoer|deploy key)|(?:write|admin|push|root|owner) (?:access|rights|permissions?))\b/i,
-    needs: [/@[\w-]+\.\w|https?:\/\/|\b(?:our|us|vendor|support|account `?\w+|maintainer account|user `\w+`)\b/i],
+    needs: [
+      /@[\w-]+\.\w|https?:\/\/|\b(?:our|us|vendor|support|account `?\w+|maintainer account|user `\w+`)\b/i,
+    ],
     unless: CONSENT,
-    describedBy: /\bgithub|access|permission|team|organi[sz]ation|collaborat|admin|iam\b|role|user management|onboard/i,
+    describedBy:
+      /\bgithub|access|permission|team|organi[sz]ation|collaborat|admin|iam\b|role|user management|onboard/i,
     message: 'The text tells the agent to give rights to an account that the skill brings along',
     help: 'No task needs this: remove it, or do not use the skill',
   },
@@ -391,7 +428,8 @@ export const PARAGRAPH_INTENTS: readonly ParagraphIntent[] = [
       /\b(?:vulnerab\w+|cve|severity|informational|finding|findings|advisor\w+|backdoor|malware|security|review|pull request|password check|audit|the report says|bypass\w*)\b/i,
       /\b(?:package|library|author|domain|company|vendor|customer|code|account|module|file|pull requests?|commits?|by us|of ours|from us|our)\b/i,
     ],
-    unless: /\b(?:false positives?|never|do not (?:mark|rate|approve|treat|ignore)|severity of|nit|unless)\b/i,
+    unless:
+      /\b(?:false positives?|never|do not (?:mark|rate|approve|treat|ignore)|severity of|nit|unless)\b/i,
     describedBy: /red.?team|exploit/i,
     message: 'The text tells the agent to hide faults or to approve without a check',
     help: 'Ask the author whose interest this serves',

@@ -62,7 +62,8 @@ function isInContext(skill: SafetySource, passage: Passage, match: SentenceMatch
   if (!isSecuritySkill(skill)) {
     return isTest(passage.file) && (passage.isQuote || passage.kind === 'code')
   }
-  return isListing(passage) || hasCue(match) || hasQuotes(passage, match) || isReference(passage)
+  const isKnown = isListing(passage) || isReference(passage) || passage.text.startsWith('---\n')
+  return isKnown || hasCue(match) || hasQuotes(passage, match)
 }
 
 function hasCue({ sentence, start, end }: SentenceMatch): boolean {
@@ -145,7 +146,13 @@ const OUTER_QUOTES = /^(\w+: )"|"(?=\n---|$)/gm
 function hasQuotes({ text }: Passage, { at, start, end }: SentenceMatch): boolean {
   const from = Math.max(0, at + start - 420)
   const raw = text.slice(from, at + end + 420)
-  const around = text.startsWith('---\n') ? raw.replace(OUTER_QUOTES, (mark, key: string | undefined) => `${key ?? ''}${' '.repeat(mark.length - (key ?? '').length)}`) : raw
+  const around = text.startsWith('---\n')
+    ? raw.replace(
+        OUTER_QUOTES,
+        (mark, key: string | undefined) =>
+          `${key ?? ''}${' '.repeat(mark.length - (key ?? '').length)}`,
+      )
+    : raw
   const [first, last] = [at + start - from, at + Math.min(end, start + 60) - from]
   return PAIRS.some((pair) =>
     [...around.matchAll(pair)].some(
@@ -168,7 +175,9 @@ function isConditionOnContent({ sentence, start }: SentenceMatch): boolean {
 }
 
 function isListing({ text, kind, isQuote }: Passage): boolean {
-  return kind === 'code' || isQuote || /^[ \t]*(?:[-*+](?!-)|---\s*\n(?!\w)|[|>]|\d{1,3}[.)])/.test(text)
+  return (
+    kind === 'code' || isQuote || /^[ \t]*(?:[-*+](?!-)|---\s*\n(?!\w)|[|>]|\d{1,3}[.)])/.test(text)
+  )
 }
 
 function isReference({ file }: Passage): boolean {

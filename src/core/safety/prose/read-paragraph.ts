@@ -85,7 +85,8 @@ function matchPart(part: Part, intent: ParagraphIntent): Signal | undefined {
   const { skill, passage, text, start } = part
   if (intent.isLocal && needsNetwork(skill)) return undefined
   if (intent.needsHost && !part.hasForeignHost()) return undefined
-  if (intent.isText && !TEXT_FILE.test(passage.file) && passage.hiding === undefined) return undefined
+  if (intent.isText && !TEXT_FILE.test(passage.file) && passage.hiding === undefined)
+    return undefined
   if (intent.isOrder && !isOrder(passage, text)) return undefined
   if (intent.isData && !isData(passage)) return undefined
   const found = intent.key.exec(text)
@@ -130,8 +131,12 @@ function isData({ file, hiding }: Passage): boolean {
 }
 
 function isMeant({ text }: Part, { needs = [], unless }: ParagraphIntent): boolean {
-  return needs.every((pattern) => pattern.test(text)) && unless?.test(text) !== true
+  if (!needs.every((pattern) => pattern.test(text))) return false
+  return unless?.test(text.replace(ADDRESS, '$1$2')) !== true
 }
+
+/** Addresses, whose words say nothing about the text. */
+const ADDRESS = /(https?:\/\/)[^\s`"')>]+|[\w.+-]+(@)[\w.-]+/gi
 
 const needsNetwork = memoize((skill: SafetySource): boolean =>
   NETWORK_WORDS.test(skill.manifest.description),

@@ -138,7 +138,8 @@ const HALVES: readonly (Intent & { half: Half })[] = [
       ['obey', 'obey'],
     ],
     only: /\b(?:it (?:says|contains|returns|gives)|the (?:response|page|returned|fetched|downloaded|document|content)|found there|written there|what is written|contradicts|you (?:find|get|receive)|from (?:it|there)|therein|inside|whatever|in it|returned|received|its (?:instructions|contents?|text)|as (?:instructions|orders|if))\b|anweisungen (?:darin|von dort)|que (?:contenga|indique)|其中|返回/i,
-    unless: /\bdo not follow|\bdon['’]t follow|\bnever follow|\bignore (?:any|all) instructions|\bas (?:data|reference)\b/i,
+    unless:
+      /\bdo not follow|\bdon['’]t follow|\bnever follow|\bignore (?:any|all) instructions|\bas (?:data|reference)\b/i,
   },
 ]
 
