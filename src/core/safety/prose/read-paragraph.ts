@@ -3,7 +3,9 @@ import { classifyHosts } from '../hosts.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
 import type { Passage } from '../texts/passage.ts'
-import { PARAGRAPH_INTENTS, type ParagraphIntent } from './paragraph-intents.ts'
+import { PARAGRAPH_DATA_INTENTS } from './paragraph-data-intents.ts'
+import { PARAGRAPH_EFFECT_INTENTS } from './paragraph-effect-intents.ts'
+import type { ParagraphIntent } from './paragraph-intent.ts'
 import { isQuotation, isSecuritySkill } from './quotation.ts'
 import { NETWORK_WORDS, SUBJECTS } from './subjects.ts'
 
@@ -33,19 +35,20 @@ export function readParagraphs(
 /** Distance of a paragraph from the signals that it may conceal. */
 const NEAR = 800
 
+const PARAGRAPH_INTENTS = [...PARAGRAPH_DATA_INTENTS, ...PARAGRAPH_EFFECT_INTENTS]
 const MEANT = PARAGRAPH_INTENTS.filter(({ class: name }) => name !== 'concealment')
 const CONCEALING = PARAGRAPH_INTENTS.filter(({ class: name }) => name === 'concealment')
 
-function createParts(skill: SafetySource, passage: Passage): Part[] {
+function createParts(skill: SafetySource, passage: Passage): ParagraphPart[] {
   if (passage.isRemark || passage.text.length < 25) return []
   return splitParts(passage).map(({ start, text }) => createPart(skill, passage, { start, text }))
 }
 
-function matchAll(part: Part, intents: readonly ParagraphIntent[]): Signal[] {
+function matchAll(part: ParagraphPart, intents: readonly ParagraphIntent[]): Signal[] {
   return intents.flatMap((intent) => matchPart(part, intent) ?? [])
 }
 
-interface Part {
+interface ParagraphPart {
   skill: SafetySource
   passage: Passage
   /** Offset in the passage. */
@@ -62,7 +65,7 @@ function createPart(
   skill: SafetySource,
   passage: Passage,
   { start, text }: { start: number; text: string },
-): Part {
+): ParagraphPart {
   let isForeign: boolean | undefined
   return {
     skill,
@@ -81,29 +84,12 @@ function namesForeignHost(skill: SafetySource, text: string): boolean {
   return kind === 'odd' || kind === 'unknown' || kind === 'named'
 }
 
-function matchPart(part: Part, intent: ParagraphIntent): Signal | undefined {
+function matchPart(part: ParagraphPart, intent: ParagraphIntent): Signal | undefined {
   const { skill, passage, text, start } = part
-  if (intent.isLocal && needsNetwork(skill)) return undefined
-  if (intent.needsHost && !part.hasForeignHost()) return undefined
-  if (intent.isText && !TEXT_FILE.test(passage.file) && passage.hiding === undefined)
-    return undefined
-  if (intent.isOrder && !isOrder(passage, text)) return undefined
-  if (intent.isData && !isData(passage)) return undefined
+  if (!concerns(part, intent)) return undefined
   const found = intent.key.exec(text)
   if (!found || !isMeant(part, intent)) return undefined
-  const { sentence, at } = findSentence(text, found.index)
-  const from = found.index - at
-  const match = {
-    sentence,
-    at: start + at,
-    start: from,
-    end: Math.min(from + found[0].length, sentence.length),
-    isNegative: intent.isNegative === true,
-    countsQuotes: intent.class === 'instruction-override',
-  }
-  const isAddressed = intent.isData && !isSecuritySkill(skill)
-  const unmarked = { ...passage, text: passage.text.replaceAll('`', ' ') }
-  if (!isAddressed && isQuotation(skill, unmarked, match)) return undefined
+  if (isNamedOnly(part, intent, found)) return undefined
   const { description } = skill.manifest
   const isDescribed = (intent.describedBy ?? SUBJECTS.keys).test(description)
   return {
@@ -130,7 +116,41 @@ function isData({ file, hiding }: Passage): boolean {
   return hiding !== undefined || /\.(?:jsonc?|ya?ml|toml|csv|tsv|txt|html?|xml|svg)$/i.test(file)
 }
 
-function isMeant({ text }: Part, { needs = [], unless }: ParagraphIntent): boolean {
+/** True if the paragraph quotes or forbids the words; backticks are no quotation marks here. */
+function isNamedOnly(
+  { skill, passage, text, start }: ParagraphPart,
+  intent: ParagraphIntent,
+  found: RegExpExecArray,
+): boolean {
+  if (intent.isData && !isSecuritySkill(skill)) return false
+  const { sentence, at } = findSentence(text, found.index)
+  const from = found.index - at
+  return isQuotation(
+    skill,
+    { ...passage, text: passage.text.replaceAll('`', ' ') },
+    {
+      sentence,
+      at: start + at,
+      start: from,
+      end: Math.min(from + found[0].length, sentence.length),
+      isNegative: intent.isNegative === true,
+      countsQuotes: intent.class === 'instruction-override',
+    },
+  )
+}
+
+/** True if an intent can hold for a place such as this. */
+function concerns(part: ParagraphPart, intent: ParagraphIntent): boolean {
+  const { skill, passage, text } = part
+  if (intent.isLocal && needsNetwork(skill)) return false
+  if (intent.needsHost && !part.hasForeignHost()) return false
+  if (intent.isText && !TEXT_FILE.test(passage.file) && passage.hiding === undefined) return false
+  if (intent.isOrder && !isOrder(passage, text)) return false
+  if (intent.isData && !isData(passage)) return false
+  return true
+}
+
+function isMeant({ text }: ParagraphPart, { needs = [], unless }: ParagraphIntent): boolean {
   if (!needs.every((pattern) => pattern.test(text))) return false
   return unless?.test(text.replace(ADDRESS, '$1$2')) !== true
 }
