@@ -178,14 +178,14 @@ function findSentence(text: string, index: number): { sentence: string; at: numb
 
 /** Cuts a long passage at its lines; rows of data stand on their own. */
 function splitParts({ text, language }: Passage): { start: number; text: string }[] {
-  const isData = /^(?:jsonc?|ya?ml|toml|csv|tsv|env|ini)$/.test(language)
-  if (text.length <= MAX_PART && !isData) return [{ start: 0, text }]
+  const isRows = /^(?:jsonc?|ya?ml|toml|csv|tsv|env|ini)$/.test(language)
+  if (text.length <= MAX_PART && !isRows) return [{ start: 0, text }]
   const parts: { start: number; text: string }[] = []
   let start = 0
   while (start < text.length) {
-    const limit = isData ? text.indexOf('\n', start) + 1 || text.length : start + MAX_PART
+    const limit = isRows ? text.indexOf('\n', start) + 1 || text.length : start + MAX_PART
     const cut = limit >= text.length ? text.length : text.lastIndexOf('\n', limit)
-    const end = isData || cut > start ? (isData ? limit : cut + Number(cut < text.length)) : limit
+    const end = isRows || cut > start ? (isRows ? limit : cut + Number(cut < text.length)) : limit
     const stop = Math.min(Math.max(end, start + 1), text.length, start + 4 * MAX_PART)
     if (stop - start >= 25) parts.push({ start, text: text.slice(start, stop) })
     start = stop
