@@ -5,6 +5,8 @@ import { SUBJECTS } from '../prose/subjects.ts'
 export interface Hazard {
   class: SafetyClass
   severity: SafetyFinding['severity']
+  /** Words without which the pattern cannot match; a cheap test before it. */
+  hint?: RegExp
   pattern: RegExp
   unless?: RegExp
   describedBy?: RegExp
@@ -199,6 +201,7 @@ export const HAZARDS: readonly Hazard[] = [
     class: 'data-upload',
     severity: 'warning',
     byHost: 'strict',
+    hint: /\b(?:AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN|GITHUB_TOKEN|GH_TOKEN|GITLAB_TOKEN|NPM_TOKEN|PYPI_TOKEN|ANTHROPIC_API_KEY|CLAUDE_API_KEY|CLAUDE_CODE_OAUTH_TOKEN|SSH_PRIVATE_KEY|KUBECONFIG|VAULT_TOKEN|DOCKER_PASSWORD|GOOGLE_APPLICATION_CREDENTIALS)\b/,
     pattern:
       /(?=[^\n]{0,1500}\b(?:AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN|GITHUB_TOKEN|GH_TOKEN|GITLAB_TOKEN|NPM_TOKEN|PYPI_TOKEN|ANTHROPIC_API_KEY|CLAUDE_API_KEY|CLAUDE_CODE_OAUTH_TOKEN|SSH_PRIVATE_KEY|KUBECONFIG|VAULT_TOKEN|DOCKER_PASSWORD|GOOGLE_APPLICATION_CREDENTIALS)\b)[^\n]{0,800}?(?:\b(?:curl|wget|Invoke-RestMethod|Invoke-WebRequest)\s|\bfetch\(|\burlopen\(|\.(?:post|put|request|get)\()[^\n]{0,600}https?:\/\//,
     message: 'The command sends the token of one service to the host of another',
@@ -208,6 +211,7 @@ export const HAZARDS: readonly Hazard[] = [
     class: 'sabotage',
     severity: 'warning',
     isSpread: true,
+    hint: /clip|pb(?:copy|paste)/i,
     pattern:
       /^(?=[^]{0,20000}(?:pyperclip\.paste|clipboard\.read|pbpaste|xclip\b[^\n]{0,40}-o|Get-Clipboard|clipboardy\.read))(?=[^]{0,20000}(?:\b0x[0-9a-fA-F]{40}\b|\b(?:bc1|[13])[a-zA-HJ-NP-Z0-9]{25,60}\b))[^]{0,20000}?(?:pyperclip\.copy|clipboard\.write|pbcopy|xclip|Set-Clipboard|clipboardy\.write)/,
     message: 'The code puts an address of a wallet into the clipboard',

@@ -132,6 +132,7 @@ function findHazards(
 /** A hazard in a statement, as it is written or as it is put together. */
 function findHazard(hazard: Hazard, { text, written }: FoldedStatement) {
   for (const each of text === written ? [text] : [written, text]) {
+    if (hazard.hint?.test(each) === false) continue
     const match = hazard.pattern.exec(each)
     if (!match || hazard.unless?.test(each) === true || isShown(each, match.index)) continue
     return { text: hazard.isSpread ? match[0] : each, index: match.index }

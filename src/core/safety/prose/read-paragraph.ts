@@ -55,6 +55,10 @@ interface ParagraphPart {
   start: number
   text: string
   hasForeignHost(): boolean
+  /** True for a file of text, or for hidden text. */
+  isText: boolean
+  isData: boolean
+  isOrder(): boolean
 }
 
 const HOST_SIGN = /:\/\/|@|\d\.\d{1,3}\.\d|\\\\\w|\.(?:example|test|com|net|org|io|dev|app|xyz)\b/
@@ -67,11 +71,15 @@ function createPart(
   { start, text }: { start: number; text: string },
 ): ParagraphPart {
   let isForeign: boolean | undefined
+  let isSentence: boolean | undefined
   return {
     skill,
     passage,
     start,
     text,
+    isText: passage.hiding !== undefined || TEXT_FILE.test(passage.file),
+    isData: isData(passage),
+    isOrder: () => (isSentence ??= isOrder(passage, text)),
     hasForeignHost: () => (isForeign ??= HOST_SIGN.test(text) && namesForeignHost(skill, text)),
   }
 }
@@ -141,12 +149,11 @@ function isNamedOnly(
 
 /** True if an intent can hold for a place such as this. */
 function concerns(part: ParagraphPart, intent: ParagraphIntent): boolean {
-  const { skill, passage, text } = part
-  if (intent.isLocal && needsNetwork(skill)) return false
+  if (intent.isLocal && needsNetwork(part.skill)) return false
   if (intent.needsHost && !part.hasForeignHost()) return false
-  if (intent.isText && !TEXT_FILE.test(passage.file) && passage.hiding === undefined) return false
-  if (intent.isOrder && !isOrder(passage, text)) return false
-  if (intent.isData && !isData(passage)) return false
+  if (intent.isText && !part.isText) return false
+  if (intent.isData && !part.isData) return false
+  if (intent.isOrder && !part.isOrder()) return false
   return true
 }
 
