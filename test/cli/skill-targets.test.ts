@@ -28,7 +28,7 @@ it.each(['lint', 'test', 'test review'])('skills %s takes the name of a skill', 
 })
 
 it.each(['lint', 'test'])('skills %s suggests the name of a skill', async (command) => {
-  const { code, stderr } = await runSkills([command, 'echo'], { cwd: createProject() })
+  const { code, stderr } = await runSkills([command, 'demo.eco'], { cwd: createProject() })
   expect(stderr).toContain('Did you mean "demo.echo"?')
   expect(code).toBe(3)
 })

@@ -66,10 +66,9 @@ function createNoEffectError(key: string, lane: string, hint: string): SkillsErr
 function listOptionKeys(options: readonly OptionDefinition[]): ReadonlySet<string> {
   return new Set(
     options.map(({ flags }) =>
-      flags
-        .slice(2)
-        .replace(/ .*/, '')
-        .replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      (/--([\w-]+)/.exec(flags)?.[1] ?? '').replaceAll(/-([a-z])/g, (_, letter: string) =>
+        letter.toUpperCase(),
+      ),
     ),
   )
 }
