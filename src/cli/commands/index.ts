@@ -105,7 +105,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'remove',
-    summary: 'Remove an installed skill',
+    summary: 'Remove installed skills',
     group: 'Use',
     load: () => import('./remove.ts'),
   },
