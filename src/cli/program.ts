@@ -10,7 +10,7 @@ import {
 } from './build-command.ts'
 import { formatExitStatuses } from './exit-statuses.ts'
 import type { CommandLine, CommandDefinition } from './command.ts'
-import { ALIASES, findAliases, findSynonym, NAMED_ALIASES } from './commands/aliases.ts'
+import { ALIASES, findAliases, findAliasLine, findSynonym } from './commands/aliases.ts'
 import { COMMANDS, type CommandEntry } from './commands/index.ts'
 import { createContext, type GlobalOptions, type IoContext } from './context.ts'
 import { findOperands, guessGlobals, listOperands, mergeOptions, readGlobals } from './globals.ts'
@@ -164,22 +164,10 @@ function replaceAlias(argv: readonly string[]): readonly string[] {
   if (argv.length === 1 && argv[0] === '-v') return ['--version']
   const [first, second] = findOperands(argv)
   const at = first !== undefined && argv[first] === 'help' ? second : first
-  const name = at === first && second !== undefined ? argv[second] : undefined
-  const line = at === undefined ? undefined : findAliasLine(argv[at], name)
-  return line && at !== undefined ? argv.toSpliced(at, 1, ...line) : argv
-}
-
-/** Subcommands of `skills audit`, which is about the log: another word is a skill to vet. */
-const AUDIT_WORDS = ['ls', 'verify', 'export']
-
-function findAliasLine(
-  word: string | undefined,
-  next: string | undefined,
-): readonly string[] | undefined {
-  const named = next === undefined ? undefined : NAMED_ALIASES.get(word ?? '')
-  const isOwn = word === 'audit' && AUDIT_WORDS.includes(next ?? '')
-  if (isOwn) return undefined
-  return named ?? ALIASES.get(word ?? '')
+  if (at === undefined) return argv
+  const next = at === first ? argv[at + 1] : undefined
+  const line = findAliasLine(argv[at] ?? '', next)
+  return line ? argv.toSpliced(at, 1, ...line) : argv
 }
 
 function createRootCommand(

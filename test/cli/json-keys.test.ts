@@ -26,6 +26,8 @@ const COMMANDS = [
   'describe demo.greet --full',
   'read demo.greet SKILL.md',
   'lint',
+  'vet demo.greet --run',
+  'info demo.greet',
   'rules',
   'rules inputs/undeclared',
   'config',

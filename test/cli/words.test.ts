@@ -44,6 +44,8 @@ describe('a word of another tool', () => {
     ['uninstall x', 'remove x'],
     ['run --help', 'exec --help'],
     ['eval --help', 'test --help'],
+    ['audit demo.greet', 'vet demo.greet'],
+    ['audit --help', 'audit --help'],
   ])('%j does what %j does', async (typed, line) => {
     const cwd = createProject()
     const perform = async (words: string) => {

@@ -24,11 +24,23 @@ export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ['version', ['--version']],
 ])
 
-/** Words that mean another command if the name of a skill follows. */
-export const NAMED_ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
+/** Commands that mean another one if the name of a skill follows. */
+const NAMED_ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ['init', ['new', '--kind', 'instruction', '--yes']],
   ['audit', ['vet']],
 ])
+/** Words after "audit" that are about the log. */
+const AUDIT_WORDS = ['ls', 'verify', 'export']
+
+/** The line that a word means, by the word after it; undefined for a command itself. */
+export function findAliasLine(
+  word: string,
+  next: string | undefined,
+): readonly string[] | undefined {
+  const isName = next !== undefined && !next.startsWith('-')
+  const isOwn = word === 'audit' && AUDIT_WORDS.includes(next ?? '')
+  return (isName && !isOwn ? NAMED_ALIASES.get(word) : undefined) ?? ALIASES.get(word)
+}
 
 /** For hints: words and lines of which each may mean the others, the likeliest first. */
 const SYNONYMS: readonly (readonly string[])[] = [

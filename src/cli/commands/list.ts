@@ -134,12 +134,18 @@ async function readInstalledSignatures(
 ): Promise<ReadonlyMap<SkillEntry, InstalledSignature>> {
   const isShown = context.global.json || getFlagOption(call, 'long')
   if (!isShown || getTextOption(call, 'url') !== undefined) return new Map()
-  const { listInstalled, summarizeInstalled } = await import('../signing/summarize-installed.ts')
-  const installed = await listInstalled(context)
+  const { openInstalled, summarizeInstalled } = await import('../signing/summarize-installed.ts')
+  const findInstalled = await openInstalled(context)
   const found = new Map<SkillEntry, InstalledSignature>()
   for (const entry of skills) {
-    const place = installed.get(entry.dir)
-    if (place) found.set(entry, await summarizeInstalled(context, call, place))
+    try {
+      const installed = findInstalled(entry.dir)
+      if (installed) found.set(entry, await summarizeInstalled(context, call, installed))
+    } catch (thrown) {
+      // A damaged lock, or file of signatures, is no reason to list nothing.
+      if (!(thrown instanceof SkillsError)) throw thrown
+      context.noteOnce(toPrintable(thrown.message))
+    }
   }
   return found
 }

@@ -1,6 +1,7 @@
 import { describeReach } from '../../core/adopting/describe-reach.ts'
 import type { LoadedConfig } from '../../core/config/load-config.ts'
 import { lintSkills } from '../../core/lint/lint.ts'
+import { RULES } from '../../core/lint/rules/index.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
 
@@ -31,11 +32,9 @@ export async function findScanProblems(
     config,
     configDir: projectDir,
     env: context.env,
+    ...(options.withoutSafety && { only: RULES.filter(({ id }) => !id.startsWith('safety/')) }),
   })
-  const errors = findings.filter(
-    ({ severity, rule }) =>
-      severity === 'error' && !(options.withoutSafety && rule.startsWith('safety/')),
-  )
+  const errors = findings.filter(({ severity }) => severity === 'error')
   return [
     ...errors.map(({ rule, path, message }) => `${rule} in ${path}: ${message}`),
     ...failures.map(({ message }) => message),

@@ -6,7 +6,7 @@ import { summarizeSignature } from '../../core/signing/verify/summarize-signatur
 import { verifyArtifact } from '../../core/signing/verify/verify-artifact.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findInstalledSource, listInstalled, type FoundInstalled } from './summarize-installed.ts'
+import { findInstalledSource, openInstalled, type FoundInstalled } from './summarize-installed.ts'
 import { openUserArchives, openUserTrust } from './open-stores.ts'
 import { readArtifact, type FoundArtifact } from './read-artifact.ts'
 import { openTrustedRoot } from './trusted-root.ts'
@@ -18,7 +18,7 @@ export async function runVerify(context: Context, call: CommandLine): Promise<nu
   const artifact = await readArtifact(context, call)
   const installed = artifact.archive
     ? undefined
-    : (await listInstalled(context)).get(realpathSync.native(artifact.path))
+    : (await openInstalled(context))(realpathSync.native(artifact.path))
   const found = readBundleFiles(listBundles(call, artifact, installed))
   const facts = installed && openUserArchives(context).find(installed.skill.tree)
   const verification = verifyArtifact({

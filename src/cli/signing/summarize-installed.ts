@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { readSignature } from '../../core/installing/installed-signatures.ts'
 import {
   locateInstall,
@@ -15,6 +15,7 @@ import {
 import { verifyArtifact } from '../../core/signing/verify/verify-artifact.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { memoize } from '../../util/memoize.ts'
 import { openConfig } from '../runtime.ts'
 import { openUserArchives, openUserTrust } from './open-stores.ts'
 import { openTrustedRoot } from './trusted-root.ts'
@@ -33,21 +34,24 @@ export interface FoundInstalled {
   skill: LockedSkill
 }
 
-/** Installed skills of this project and of the user, by the resolved path of their folder. */
-export async function listInstalled(
+/**
+ * Returns a function that finds the installed skill of a folder, by its resolved path. A lock is read
+ * for the first folder below its skills: others need none.
+ */
+export async function openInstalled(
   context: Context,
-): Promise<ReadonlyMap<string, FoundInstalled>> {
+): Promise<(dir: string) => FoundInstalled | undefined> {
   const { projectDir } = await openConfig(context)
   const home = resolve(context.env['HOME'] || homedir())
   const all = [locateInstall(projectDir), locateUserInstall(home, context.env)]
-  const found = all.flatMap((places) => {
-    if (!existsSync(places.skills)) return []
-    const folder = realpathSync.native(places.skills)
-    return readLockFile(places.lock).map(
-      (skill) => [join(folder, skill.folder), { places, skill }] as const,
-    )
-  })
-  return new Map(found)
+    .filter(({ skills }) => existsSync(skills))
+    .map((places) => ({ places, folder: realpathSync.native(places.skills) }))
+  const readLock = memoize(({ lock }: InstallPlaces) => readLockFile(lock))
+  return (dir) => {
+    const places = all.find(({ folder }) => folder === dirname(dir))?.places
+    const skill = places && readLock(places).find(({ folder }) => folder === basename(dir))
+    return skill && { places, skill }
+  }
 }
 
 /** Verifies the signatures of an installed skill by the trust list of today. */

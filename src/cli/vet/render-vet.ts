@@ -5,6 +5,7 @@ import { SAFETY_RULES } from '../../core/lint/rules/safety/index.ts'
 import { formatTrialReport } from '../../core/trials/index.ts'
 import { PROOF_RULES, type VetVerdict } from '../../core/vetting/index.ts'
 import { toPrintable } from '../../util/printable.ts'
+import { toSnakeKeys } from '../../util/snake-keys.ts'
 import { resolveColorLevel, type Context } from '../context.ts'
 import { formatPlural } from '../../util/quantity.ts'
 import { VERSION } from '../version.ts'
@@ -62,9 +63,9 @@ function toVetDocument(skills: readonly VettedSkill[]): object {
         reason: reason ?? null,
       })),
       read: report.read,
-      notRead: report.notRead,
+      not_read: report.notRead,
       failures: report.failures.map(({ path, message }) => ({ path, message })),
-      trials: trials ?? null,
+      trials: trials ? toSnakeKeys(trials) : null,
     })),
   }
 }

@@ -61,6 +61,14 @@ function checkRunOptions(call: CommandLine): void {
   })
 }
 
+/** The trace of one skill would replace that of another. */
+function checkTraceOption(call: CommandLine, skills: number): void {
+  if (skills <= 1 || call.options['trace'] === undefined) return
+  throw new SkillsError('usage/invalid', `--trace saves one skill, and the source has ${skills}`, {
+    hint: 'Name the folder of one skill, or omit --trace',
+  })
+}
+
 async function showTrace(context: Context, call: CommandLine, file: string): Promise<number> {
   if (call.args.length > 0 || getFlagOption(call, 'run')) {
     throw new SkillsError('usage/invalid', '--replay prints a saved trace, and runs nothing', {
@@ -86,6 +94,7 @@ async function vetSource(
       hint: 'Name a folder with a SKILL.md, or a folder of such folders',
     })
   }
+  checkTraceOption(call, folders.length)
   const vetted: VettedSkill[] = []
   for (const dir of folders) {
     const each = { dir, source: folders.length === 1 ? source : dir }
@@ -105,8 +114,10 @@ async function vetRepository(
     async () => await openGitPlace(place, context),
   )
   try {
+    const skills = await listRepositorySkills(repository, place)
+    checkTraceOption(call, skills.length)
     const vetted: VettedSkill[] = []
-    for (const skill of await listRepositorySkills(repository, place)) {
+    for (const skill of skills) {
       const each = parseSkillSource(skill.source, context.cwd)
       vetted.push(
         await vetFetched(context, call, { source: skill.source, place: each, repository }),

@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createInstallProject, type InstallProject } from './install-project.ts'
@@ -319,6 +327,18 @@ describe('the signature of an installed skill', () => {
     expect(await readTexts(project)).toEqual(
       Array(3).fill('signed by release, whose key is revoked'),
     )
+  })
+
+  it('is no reason to list nothing if the lock or the signatures are damaged', async () => {
+    const { run, cwd, archive, lock } = await createSigned()
+    await runAll(run, `install ${archive} --yes`)
+    const folder = join(cwd, '.agents/.skills-install/signatures')
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{')
+    expect((await run('list', '--long')).stdout).toContain('demo.greet')
+    writeFileSync(lock, '<<<<<<< HEAD\n')
+    const listed = await run('list', '--json')
+    expect([listed.code, listed.stderr]).toEqual([0, expect.stringContaining('skills.lock')])
+    expect(listed.json()).toMatchObject({ skills: [{ name: 'demo.greet' }] })
   })
 
   it('is absent for a skill without signatures, and recorded for one of another machine', async () => {

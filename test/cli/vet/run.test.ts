@@ -57,6 +57,13 @@ it('formats have the proofs, and html has the trace', async () => {
   expect(readFileSync(join(cwd, 'report.html'), 'utf8')).toContain('It sent POST')
 })
 
+it('one file of a trace is refused for several skills', async () => {
+  const cwd = createFolder({ 'all/a/SKILL.md': MARKDOWN, 'all/b/SKILL.md': MARKDOWN })
+  const argv = ['vet', 'all', '--run', '--trace', 't.json']
+  const { code, stderr } = await runSkills(argv, { cwd, env: { HOME: cwd } })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--trace saves one skill')])
+})
+
 it.each([
   ['vet notes --only scripts/run.py', '--only needs --run'],
   ['vet notes --trace t.json', '--trace needs --run'],
