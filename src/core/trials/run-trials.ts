@@ -64,10 +64,19 @@ export async function runTrials(folder: string, options: TrialOptions): Promise<
       { context, options, report, deadline: performance.now() + (options.overallMs ?? OVERALL_MS) },
       subjects,
     )
+    if (only?.variant !== undefined && subjects.length > 0 && report.subjects.length === 0) {
+      throw createVariantError(only.variant)
+    }
     return sortReport(report, subjects)
   } finally {
     context.folders.remove()
   }
+}
+
+function createVariantError(name: string): SkillsError {
+  return new SkillsError('usage/invalid', `No part of the skill ran in the variant "${name}"`, {
+    hint: 'Type one of plain, ci, later, "other host", terminal, or omit --variant',
+  })
 }
 
 function createSubjectError(name: string, subjects: readonly Subject[]): SkillsError {

@@ -69,6 +69,7 @@ it.each([
   ['vet notes --trace t.json', '--trace needs --run'],
   ['vet notes --replay t.json', '--replay prints a saved trace'],
   ['vet', 'Missing <source>'],
+  ['vet notes --run --variant nope', 'No part of the skill ran in the variant "nope"'],
 ])('%s is wrong usage', async (line, message) => {
   const { code, stderr } = await createSkill(HARMLESS)(line)
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
