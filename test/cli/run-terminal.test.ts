@@ -152,7 +152,7 @@ describe('in a pipe', () => {
 
 describe('a full disk', () => {
   it('under stdout is reported without a stack trace', async () => {
-    const line = `${PROGRAM.map((word) => `"${word}"`).join(' ')} list > /dev/full`
+    const line = `${PROGRAM.map((word) => `"${word}"`).join(' ')} list --json > /dev/full`
     const { status, stderr } = spawnSync('sh', ['-c', line], {
       cwd: createFolder(),
       encoding: 'utf8',

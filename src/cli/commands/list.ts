@@ -134,13 +134,15 @@ async function readInstalledSignatures(
 ): Promise<ReadonlyMap<SkillEntry, InstalledSignature>> {
   const isShown = context.global.json || getFlagOption(call, 'long')
   if (!isShown || getTextOption(call, 'url') !== undefined) return new Map()
-  const { openInstalled, summarizeInstalled } = await import('../signing/summarize-installed.ts')
+  const { openInstalled } = await import('../signing/find-installed.ts')
   const findInstalled = await openInstalled(context)
   const found = new Map<SkillEntry, InstalledSignature>()
   for (const entry of skills) {
     try {
       const installed = findInstalled(entry.dir)
-      if (installed) found.set(entry, await summarizeInstalled(context, call, installed))
+      if (!installed) continue
+      const { summarizeInstalled } = await import('../signing/summarize-installed.ts')
+      found.set(entry, await summarizeInstalled(context, call, installed))
     } catch (thrown) {
       // A damaged lock, or file of signatures, is no reason to list nothing.
       if (!(thrown instanceof SkillsError)) throw thrown

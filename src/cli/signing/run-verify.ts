@@ -6,9 +6,10 @@ import { summarizeSignature } from '../../core/signing/verify/summarize-signatur
 import { verifyArtifact } from '../../core/signing/verify/verify-artifact.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findInstalledSource, openInstalled, type FoundInstalled } from './summarize-installed.ts'
+import { openInstalled, type FoundInstalled } from './find-installed.ts'
 import { openUserArchives, openUserTrust } from './open-stores.ts'
 import { readArtifact, type FoundArtifact } from './read-artifact.ts'
+import { findInstalledSource } from './summarize-installed.ts'
 import { openTrustedRoot } from './trusted-root.ts'
 import { describeVerification, toJsonVerification } from './verification-view.ts'
 

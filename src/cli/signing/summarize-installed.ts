@@ -1,13 +1,6 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { basename, dirname, resolve } from 'node:path'
 import { readSignature } from '../../core/installing/installed-signatures.ts'
-import {
-  locateInstall,
-  locateUserInstall,
-  type InstallPlaces,
-} from '../../core/installing/install-places.ts'
-import { readLockFile, type LockedSkill } from '../../core/installing/lock-file.ts'
+import type { InstallPlaces } from '../../core/installing/install-places.ts'
+import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import {
   summarizeSignature,
   type SignatureSummary,
@@ -15,8 +8,7 @@ import {
 import { verifyArtifact } from '../../core/signing/verify/verify-artifact.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { memoize } from '../../util/memoize.ts'
-import { openConfig } from '../runtime.ts'
+import type { FoundInstalled } from './find-installed.ts'
 import { openUserArchives, openUserTrust } from './open-stores.ts'
 import { openTrustedRoot } from './trusted-root.ts'
 import { findTrustSource, tryParseSource } from '../install/check-signatures.ts'
@@ -28,31 +20,6 @@ interface RecordedSignature {
 }
 
 export type InstalledSignature = SignatureSummary | RecordedSignature
-
-export interface FoundInstalled {
-  places: InstallPlaces
-  skill: LockedSkill
-}
-
-/**
- * Returns a function that finds the installed skill of a folder, by its resolved path. A lock is read
- * for the first folder below its skills: others need none.
- */
-export async function openInstalled(
-  context: Context,
-): Promise<(dir: string) => FoundInstalled | undefined> {
-  const { projectDir } = await openConfig(context)
-  const home = resolve(context.env['HOME'] || homedir())
-  const all = [locateInstall(projectDir), locateUserInstall(home, context.env)]
-    .filter(({ skills }) => existsSync(skills))
-    .map((places) => ({ places, folder: realpathSync.native(places.skills) }))
-  const readLock = memoize(({ lock }: InstallPlaces) => readLockFile(lock))
-  return (dir) => {
-    const places = all.find(({ folder }) => folder === dirname(dir))?.places
-    const skill = places && readLock(places).find(({ folder }) => folder === basename(dir))
-    return skill && { places, skill }
-  }
-}
 
 /** Verifies the signatures of an installed skill by the trust list of today. */
 export async function summarizeInstalled(

@@ -1,6 +1,5 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { LOCK_FILE_NAME } from './lock-file.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -18,6 +17,9 @@ export interface InstallPlaces {
 }
 
 const FOLDER = '.agents'
+
+/** Name of the lock, next to skills.config.toml. */
+const LOCK_FILE_NAME = 'skills.lock'
 
 export function locateInstall(projectDir: string): InstallPlaces {
   return {

@@ -15,9 +15,6 @@ import { parsePlain, parseStrictJson, type JsonValue } from '../signing/envelope
 import { checkRecordedSource } from '../sources/skill-source.ts'
 import { isOnePlace, type RecordedSource } from './source-identity.ts'
 
-/** Name of the lock, next to skills.config.toml. */
-export const LOCK_FILE_NAME = 'skills.lock'
-
 /** How the user agreed to install these files. */
 export type ApprovalMeans = 'prompt' | 'yes' | 'digest'
 
