@@ -11,6 +11,8 @@ export const command: CommandDefinition = {
     '- With --run, each script, entry point and example starts in a sandbox of',
     '  its own with bait: keys, tokens and a network that leads nowhere. What it',
     '  sends, writes and executes is proof. Nothing leaves this machine.',
+    '- With --model, a model reads the same texts. What it says is shown as its',
+    '  own: it can raise a verdict, and never lowers one.',
     '- Comments of the skill that suppress findings do not count, and are shown.',
     '- No verdict says that a skill is harmless: the report lists what was not',
     '  read.',
@@ -28,6 +30,11 @@ export const command: CommandDefinition = {
       choices: ['pretty', 'json', 'sarif', 'markdown', 'html'],
     },
     { flags: '--output-file <file>', description: 'Write the report to this file' },
+    {
+      flags: '--model <name>',
+      description: 'Also ask this model: <provider>/<model> of the AI SDK, or script:<file>',
+    },
+    { flags: '--max-tokens <count>', description: 'Never use more tokens of the model than this' },
     { flags: '--run', description: 'Also run the skill with bait, in sandboxes' },
     { flags: '--only <part>', description: 'Run only this script, entry point or example' },
     {

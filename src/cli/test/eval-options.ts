@@ -112,8 +112,16 @@ export function readEvalOptions(call: CommandLine, config: Config): EvalOptions 
     model: getTextOption(call, 'model') ?? config.evals.model,
     judgeModel: getTextOption(call, 'judgeModel') ?? config.evals.judgeModel,
     limits: {
-      maxCostUsd: readNumber(call, { name: 'maxCostUsd', flag: '--max-cost-usd', example: '2.50' }),
-      maxTokens: readNumber(call, { name: 'maxTokens', flag: '--max-tokens', example: '200000' }),
+      maxCostUsd: readNumberOption(call, {
+        name: 'maxCostUsd',
+        flag: '--max-cost-usd',
+        example: '2.50',
+      }),
+      maxTokens: readNumberOption(call, {
+        name: 'maxTokens',
+        flag: '--max-tokens',
+        example: '200000',
+      }),
       prices: readPrices(call, config),
     },
     runs: readRuns(call),
@@ -127,7 +135,8 @@ export function readEvalOptions(call: CommandLine, config: Config): EvalOptions 
   }
 }
 
-function readNumber(
+/** A number above 0, such as a ceiling. */
+export function readNumberOption(
   call: CommandLine,
   { name, flag, example }: { name: string; flag: string; example: string },
 ): number | undefined {

@@ -48,10 +48,19 @@ export const VERDICT_TEXTS: Readonly<Record<VetVerdict, string>> = {
     'that is no proof that the skill is harmless: see what was read, and what was not',
 }
 
+/** The rule of findings that a model made. */
+const OPINION_RULE = {
+  id: 'model/opinion',
+  severity: 'warning',
+  what: 'A model that read the skill names a harm, in its own words',
+  why: 'Models understand wording that no rule knows.',
+  fix: 'Read the place yourself: a model can be wrong, and a text can deceive it.',
+} as const
+
 function toVetDocument(skills: readonly VettedSkill[]): object {
   return {
     schema: 'skills.vet/v1',
-    skills: skills.map(({ source, report, trials }) => ({
+    skills: skills.map(({ source, report, trials, model }) => ({
       name: report.name,
       source,
       verdict: report.verdict,
@@ -65,6 +74,7 @@ function toVetDocument(skills: readonly VettedSkill[]): object {
       read: report.read,
       not_read: report.notRead,
       failures: report.failures.map(({ path, message }) => ({ path, message })),
+      model: model ?? null,
       trials: trials ? toSnakeKeys(trials) : null,
     })),
   }
@@ -97,7 +107,7 @@ function toSarif(skills: readonly VettedSkill[]): string {
       version: VERSION,
       readSource: (path) => skills.map(({ texts }) => texts.get(path)).find(Boolean),
       folder: 'The folder of the skill',
-      rules: [...SAFETY_RULES, ...PROOF_RULES].map((rule) => ({
+      rules: [...SAFETY_RULES, ...PROOF_RULES, OPINION_RULE].map((rule) => ({
         ...rule,
         helpUri: `https://unpkg.com/skills-protocol@${VERSION}/docs/vetting.md`,
       })),
@@ -126,7 +136,7 @@ function renderText(context: Context, skill: VettedSkill, toFile: boolean) {
     paint('dim', `  ${VERDICT_TEXTS[report.verdict]}`),
     ...report.findings.flatMap((finding) => ['', ...renderFinding(finding, texts, options)]),
     '',
-    ...listReading({ source, report, texts, trials }).map((line) => toPrintable(line)),
+    ...listReading(skill).map((line) => toPrintable(line)),
     ...(trials ? ['', formatTrialReport(trials).trimEnd()] : []),
   ].join('\n')
 }
@@ -154,10 +164,10 @@ export function formatPlace({ path, start }: Finding): string {
 const MAX_LISTED = 10
 
 /** Sentences about what was read, what was not, and what the skill tried to suppress. */
-export function listReading({ report, trials }: VettedSkill): string[] {
+export function listReading({ report, trials, model }: VettedSkill): string[] {
   const { read, notRead, suppressed, failures } = report
   return [
-    `read: ${formatPlural(read.length, 'file')}`,
+    `read: ${formatPlural(read.length, 'file')}${model === undefined ? '' : `, by the rules and by ${model}`}`,
     ...notRead.slice(0, MAX_LISTED).map(({ path, reason }) => `not read: ${path} (${reason})`),
     ...(notRead.length > MAX_LISTED ? [`not read: ${notRead.length - MAX_LISTED} more`] : []),
     ...suppressed

@@ -16,6 +16,7 @@ import type { InfoRequest } from '../info/read-info.ts'
 import { findInfoPlace } from '../info/run-info.ts'
 import { withStagedFiles } from '../info/staged-files.ts'
 import { renderVetReport } from './render-vet.ts'
+import type { ModelReader } from './ask-model.ts'
 import type { VettedSkill } from './vetted-skill.ts'
 import { vetStaged } from './vet-staged.ts'
 
@@ -32,7 +33,9 @@ export async function runVet(context: Context, call: CommandLine): Promise<numbe
   if (trace !== undefined) return await showTrace(context, call, trace)
   if (text === undefined) throw missingSourceError()
   checkRunOptions(call)
-  const skills = await vetSource(context, call, await findInfoPlace(context, text))
+  const request = await findInfoPlace(context, text)
+  const model = await openModel(context, call, request)
+  const skills = await vetSource(context, call, { ...request, model })
   const file = getTextOption(call, 'outputFile')
   const format = context.global.json ? 'json' : (getTextOption(call, 'format') ?? 'pretty')
   const output = await renderVetReport(context, skills, { format, toFile: file !== undefined })
@@ -49,6 +52,17 @@ function missingSourceError(): SkillsError {
       hint: 'Type for example: skills vet ./skills/greet, or skills vet owner/repo',
     },
   )
+}
+
+async function openModel(context: Context, call: CommandLine, { place }: InfoRequest) {
+  if (getTextOption(call, 'model') === undefined) {
+    if (getTextOption(call, 'maxTokens') === undefined) return undefined
+    throw new SkillsError('usage/invalid', '--max-tokens needs --model', {
+      hint: 'Add --model <provider>/<model>, or omit --max-tokens',
+    })
+  }
+  const { openModelReader } = await import('./ask-model.ts')
+  return await openModelReader(context, call, place.type === 'folder' ? place.path : undefined)
 }
 
 /** Options that are about trials. */
@@ -80,13 +94,15 @@ async function showTrace(context: Context, call: CommandLine, file: string): Pro
   return 0
 }
 
+type VetRequest = InfoRequest & { model: ModelReader | undefined }
+
 async function vetSource(
   context: Context,
   call: CommandLine,
-  request: InfoRequest,
+  request: VetRequest,
 ): Promise<VettedSkill[]> {
-  const { place, source } = request
-  if (place.type === 'git') return await vetRepository(context, call, { source, place })
+  const { place, source, model } = request
+  if (place.type === 'git') return await vetRepository(context, call, { source, place, model })
   if (place.type !== 'folder') return [await vetFetched(context, call, request)]
   const folders = findSkillsBelow(place.path).toSorted()
   if (folders.length === 0) {
@@ -98,7 +114,9 @@ async function vetSource(
   const vetted: VettedSkill[] = []
   for (const dir of folders) {
     const each = { dir, source: folders.length === 1 ? source : dir }
-    vetted.push(await vetStaged(context, call, { ...each, isRun: getFlagOption(call, 'run') }))
+    vetted.push(
+      await vetStaged(context, call, { ...each, model, isRun: getFlagOption(call, 'run') }),
+    )
   }
   return vetted
 }
@@ -106,7 +124,7 @@ async function vetSource(
 async function vetRepository(
   context: Context,
   call: CommandLine,
-  { source, place }: { source: string; place: GitPlace },
+  { source, place, model }: { source: string; place: GitPlace } & Pick<VetRequest, 'model'>,
 ): Promise<VettedSkill[]> {
   const repository = await whileFetching(
     context,
@@ -120,7 +138,7 @@ async function vetRepository(
     for (const skill of skills) {
       const each = parseSkillSource(skill.source, context.cwd)
       vetted.push(
-        await vetFetched(context, call, { source: skill.source, place: each, repository }),
+        await vetFetched(context, call, { source: skill.source, place: each, repository, model }),
       )
     }
     return vetted
@@ -132,7 +150,7 @@ async function vetRepository(
 async function vetFetched(
   context: Context,
   call: CommandLine,
-  { source, place, repository }: InfoRequest,
+  { source, place, repository, model }: VetRequest,
 ): Promise<VettedSkill> {
   const { signal, env } = context
   const { files } = await whileFetching(
@@ -144,6 +162,6 @@ async function vetFetched(
   const isRun = getFlagOption(call, 'run')
   return await withStagedFiles(
     { folder, files },
-    async (dir) => await vetStaged(context, call, { dir, source, isRun }),
+    async (dir) => await vetStaged(context, call, { dir, source, model, isRun }),
   )
 }

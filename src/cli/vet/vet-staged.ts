@@ -4,6 +4,7 @@ import { maskSource } from '../../core/lint/secrets/mask-secrets.ts'
 import { addProofs, vetFolder, type VetReport } from '../../core/vetting/index.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import type { ModelReader } from './ask-model.ts'
 import type { VettedSkill } from './vetted-skill.ts'
 
 interface VettedFolder {
@@ -12,20 +13,24 @@ interface VettedFolder {
   source: string
   /** True to run it with bait as well. */
   isRun: boolean
+  /** Reads the skill as well. */
+  model?: ModelReader | undefined
 }
 
-/** Reads a skill in a folder, and runs it if that is wanted. */
+/** Reads a skill in a folder, asks a model, and runs the skill if that is wanted. */
 export async function vetStaged(
   context: Context,
   call: CommandLine,
-  { dir, source, isRun }: VettedFolder,
+  { dir, source, isRun, model }: VettedFolder,
 ): Promise<VettedSkill> {
-  const reading = vetFolder(dir)
-  if (!isRun) return { source, report: reading, texts: readTexts(dir, reading) }
+  const own = vetFolder(dir)
+  const reading = model ? await model.read(own, dir) : own
+  const asked = model?.name
+  if (!isRun) return { source, report: reading, model: asked, texts: readTexts(dir, reading) }
   const { runVetTrials } = await import('./run-trials.ts')
   const trials = await runVetTrials(context, call, { folder: dir, source })
   const report = addProofs(reading, dir, trials)
-  return { source, report, trials, texts: readTexts(dir, report) }
+  return { source, report, trials, model: asked, texts: readTexts(dir, report) }
 }
 
 function readTexts(dir: string, { findings }: VetReport): Map<string, string> {

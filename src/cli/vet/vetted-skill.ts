@@ -8,6 +8,8 @@ export interface VettedSkill {
   report: VetReport
   /** Set if the skill was run. */
   trials?: TrialReport | undefined
+  /** Name of the model that read it as well. */
+  model?: string | undefined
   /** Texts of the files with findings, with secrets masked. */
   texts: ReadonlyMap<string, string>
 }

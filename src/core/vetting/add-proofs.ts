@@ -48,22 +48,31 @@ export function addProofs(report: VetReport, dir: string, trials: TrialReport): 
     const rule = `trial/${kind}`
     const severity = PROOF_RULES.find(({ id }) => id === rule)?.severity ?? 'error'
     const start = line === undefined ? undefined : { line, column: 1 }
-    return {
-      rule,
-      severity,
-      skill: dir,
-      file,
-      path: file,
-      start,
-      end: start,
-      message,
-      help: `To see it again, type: ${repeat}`,
-      related: [],
-      fix: undefined,
-      edits: [],
-      certainty: 'proved',
-    }
+    const help = `To see it again, type: ${repeat}`
+    return createFinding(dir, { rule, severity, file, start, message, help, certainty: 'proved' })
   })
-  const findings = [...proofs, ...report.findings]
+  return addFindings(report, proofs)
+}
+
+type FindingParts = Pick<Finding, 'rule' | 'severity' | 'file' | 'start' | 'message' | 'help'> &
+  Required<Pick<Finding, 'certainty'>>
+
+/** A finding that no linter made. */
+export function createFinding(dir: string, parts: FindingParts): Finding {
+  const { file, start } = parts
+  return {
+    skill: dir,
+    path: file,
+    end: start,
+    related: [],
+    fix: undefined,
+    edits: [],
+    ...parts,
+  }
+}
+
+/** The report with more findings, which can raise its verdict only. */
+export function addFindings(report: VetReport, more: readonly Finding[]): VetReport {
+  const findings = [...more, ...report.findings]
   return { ...report, findings, verdict: judgeFindings(findings) }
 }

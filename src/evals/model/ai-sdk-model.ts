@@ -92,7 +92,7 @@ async function loadPackage(
   const owner = skills.find((skill) => isBelowFolder(realpathSync(skill), real))
   if (owner !== undefined) {
     throw new SkillsError('policy/denied', `The package "${name}" belongs to the tested skill`, {
-      hint: 'A skill runs in a sandbox only: start the command in your own project',
+      hint: 'Skills run in sandboxes only: start the command in a folder of your own that has the package',
     })
   }
   return (await import(pathToFileURL(file).href)) as Record<string, unknown>
