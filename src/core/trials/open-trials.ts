@@ -64,7 +64,7 @@ export async function openTrials(
     programs,
     tools,
     hostEnv: env,
-    folders: new TrialFolders(source.dir, name),
+    folders: new TrialFolders(source.dir, name, findProgramWords(source)),
     files,
     secrets,
     markers: mint.markers,
@@ -119,15 +119,31 @@ async function findPrograms({ sandboxes, env, python }: TrialMachine) {
   return { programs, tools }
 }
 
-/** Ports that the files name, so that direct connections to them are answered too. */
-function findPorts(source: SkillSource): number[] {
-  const texts = source.files
+function listTexts(source: SkillSource): string[] {
+  return source.files
     .filter(({ type, size }) => type === 'file' && size < 256 * 1024)
     .slice(0, 200)
-  const found = texts.flatMap(({ path }) =>
-    [...(source.read(path) ?? '').matchAll(/(?:[:,(=\s/]|port\W{1,4})(\d{2,5})\b/gi)].map(
-      ([, port]) => Number(port),
-    ),
+    .map(({ path }) => source.read(path) ?? '')
+}
+
+const MAX_WORDS = 500
+
+/** Words that can be names of programs: the first of a command or of a list, or a whole text. */
+function findProgramWords(source: SkillSource): string[] {
+  const words = listTexts(source).flatMap((text) =>
+    [
+      ...text.matchAll(
+        /(?:^|[|;&(]|\bdo\b|\bthen\b|["'`])\s*([a-z][a-z0-9_.-]{1,30})(?=[\s"'`;)|&]|$)/gm,
+      ),
+    ].map(([, word = '']) => word),
+  )
+  return [...new Set(words)].slice(0, MAX_WORDS)
+}
+
+/** Ports that the files name, so that direct connections to them are answered too. */
+function findPorts(source: SkillSource): number[] {
+  const found = listTexts(source).flatMap((text) =>
+    [...text.matchAll(/(?:[:,(=\s/]|port\W{1,4})(\d{2,5})\b/gi)].map(([, port]) => Number(port)),
   )
   const likely = found.filter((port) => port > 1023 && port < 65_536)
   return [...new Set(likely)].slice(0, MAX_PORTS)

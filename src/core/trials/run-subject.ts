@@ -5,7 +5,7 @@ import type { Subject, SubjectCommand } from './subjects/subject.ts'
 import type { TrialContext } from './trial-context.ts'
 import type { Proof, TrialReport } from './trial-report.ts'
 import type { TrialSlots } from './trial-slots.ts'
-import { listVariants, SCRIPT_ANSWERS, type Variant } from './variants.ts'
+import { listVariants, SCRIPT_ANSWERS, withPackages, type Variant } from './variants.ts'
 
 /** For all trials of a subject together. */
 const SUBJECT_MS = 5000
@@ -39,7 +39,7 @@ export async function runSubject(run: SubjectRun): Promise<void> {
   }
   const end = Math.min(run.deadline, performance.now() + SUBJECT_MS)
   const state: SubjectState = { attempts: [], skipped: new Set(), isOver: false, end }
-  for (const plan of [planPlain, planOthers]) {
+  for (const plan of [planPlain, planPackages, planOthers]) {
     const trials = plan(subject, state.attempts, options.only?.variant)
     await Promise.all(trials.map(async (trial) => await attemptTrial(run, state, trial)))
   }
@@ -97,12 +97,29 @@ const planPlain: PlanTrials = (subject, _, only) =>
     .filter(({ name }) => only === undefined || only === name)
     .flatMap((variant) => subject.commands.map((command) => ({ variant, command })))
 
+/** A subject that fails everywhere may lack programs and packages: it gets stand-ins for them. */
+const planPackages: PlanTrials = (subject, attempts, only) => {
+  if (only !== undefined || !isStuck(attempts)) return []
+  return planPlain(subject, attempts, only).map(({ variant, command }) => ({
+    variant: withPackages(variant),
+    command,
+  }))
+}
+
+function isStuck(attempts: readonly Attempt[]): boolean {
+  return attempts.length > 0 && attempts.every(({ ended }) => ended.outcome !== 'exit 0')
+}
+
 /** The other variants, with the arguments that did most. Fetched programs come first. */
 const planOthers: PlanTrials = (subject, attempts, only) => {
   const command = chooseCommand(subject, attempts)
   const hasFetched = attempts.some(({ ended }) => ended.hasFetched)
-  const variants = [...(hasFetched ? [SCRIPT_ANSWERS] : []), ...listVariants(subject).slice(1)]
-  const all = only === SCRIPT_ANSWERS.name ? [SCRIPT_ANSWERS] : variants
+  const [plain = SCRIPT_ANSWERS, ...others] = listVariants(subject)
+  const variants = [...(hasFetched ? [SCRIPT_ANSWERS] : []), ...others]
+  const hasPackages = attempts.some(({ variant }) => variant.hasPackages === true)
+  const planned = hasPackages ? variants.map(withPackages) : variants
+  const known = [SCRIPT_ANSWERS, ...others]
+  const all = only === undefined ? planned : [...known, ...[plain, ...known].map(withPackages)]
   return all
     .filter(({ name }) => only === undefined || only === name)
     .map((variant) => ({ variant, command }))

@@ -100,6 +100,7 @@ function describeProgram(
   const { host, user } = getIdentity(variant)
   const { executable, libraries } = context.interpreter
   const program = context.programs.get(command.program) ?? command.program
+  const standIns = variant.hasPackages ? [`${HOOKS_FOLDER}/programs`] : []
   const folders = [
     dirname(executable),
     dirname(program),
@@ -116,7 +117,12 @@ function describeProgram(
     ...(variant.hasTerminal && { terminal: TERMINAL }),
     env: {
       HOME: HOME_FOLDER,
-      PATH: [`${HOOKS_FOLDER}/bin`, `${HOME_FOLDER}/.local/bin`, ...new Set(folders)].join(':'),
+      PATH: [
+        `${HOOKS_FOLDER}/bin`,
+        `${HOME_FOLDER}/.local/bin`,
+        ...new Set(folders),
+        ...standIns,
+      ].join(':'),
       LANG: 'C.UTF-8',
       SHELL: '/bin/bash',
       USER: user,
@@ -144,6 +150,7 @@ function describeProgram(
       ...(libraries !== undefined &&
         command.program === 'python3' && { LD_LIBRARY_PATH: libraries }),
       TRIAL_FOLDERS: [...new Set(folders)].join(':'),
+      ...(variant.hasPackages && { TRIAL_PACKAGES: '1' }),
       ...(variant.shiftSeconds !== undefined && { TRIAL_SHIFT: String(variant.shiftSeconds) }),
     },
   }

@@ -26,6 +26,9 @@ const HOOK_FILES = [
   'sitecustomize.py',
   'runtime.py',
   'preload.cjs',
+  'packages.py',
+  'packages.cjs',
+  'packages.mjs',
   'start.sh',
   'stand-in.sh',
   'stand-in.py',
@@ -51,7 +54,8 @@ export class TrialFolders {
   readonly #name: string
   #count = 0
 
-  constructor(skillDir: string, name: string) {
+  /** `words` are names of programs that the skill may start, for trials that have them all. */
+  constructor(skillDir: string, name: string, words: readonly string[]) {
     this.root = realpathSync(mkdtempSync(join(tmpdir(), 'skills-trials-')))
     this.#name = name
     this.#skill = copySkill(skillDir, join(this.root, 'skill'))
@@ -62,7 +66,10 @@ export class TrialFolders {
       chmodSync(join(this.hooks, file), 0o755)
     }
     for (const each of STAND_INS) symlinkSync('../stand-in.sh', join(this.hooks, 'bin', each))
-    for (const each of [this.root, this.hooks, join(this.hooks, 'bin')]) chmodSync(each, 0o755)
+    mkdirSync(join(this.hooks, 'programs'))
+    for (const each of words) symlinkSync('../stand-in.sh', join(this.hooks, 'programs', each))
+    for (const each of ['', 'bin', 'programs']) chmodSync(join(this.hooks, each), 0o755)
+    chmodSync(this.root, 0o755)
   }
 
   /** Creates the folders of one trial, with bait. */

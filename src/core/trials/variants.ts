@@ -16,6 +16,8 @@ export interface Variant {
   user?: string
   hasTerminal?: boolean
   answersWithScripts?: boolean
+  /** True if stand-ins take the place of programs and packages that the machine lacks. */
+  hasPackages?: boolean
 }
 
 const PLAIN: Variant = { name: 'plain', env: {} }
@@ -44,6 +46,14 @@ const FIXED: readonly Variant[] = [
 
 /** Answers every request with a program: added once a subject has fetched something. */
 export const SCRIPT_ANSWERS: Variant = { name: 'script answers', env: {}, answersWithScripts: true }
+
+/** The variant with stand-ins for missing programs and packages. */
+export function withPackages(variant: Variant): Variant {
+  const name = variant.name === PLAIN.name ? PACKAGES : `${variant.name}, ${PACKAGES}`
+  return { ...variant, name, hasPackages: true }
+}
+
+const PACKAGES = 'packages'
 
 /** Lists the variants of a subject, the plain one first, then those that its text suggests. */
 export function listVariants({ text }: Pick<Subject, 'text'>, nowMs = Date.now()): Variant[] {

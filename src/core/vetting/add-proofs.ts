@@ -29,7 +29,7 @@ export const PROOF_RULES = [
   {
     id: 'trial/fetched-code-run',
     severity: 'error',
-    what: 'A run executed a text that it had fetched',
+    what: 'A run executed a text that came from another host',
     why: 'The text can be another one for each user.',
     fix: 'Do not use the skill, unless the text has a digest.',
   },

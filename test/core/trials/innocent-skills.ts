@@ -156,4 +156,17 @@ print(os.path.exists(os.path.expanduser("~/.ssh/id_rsa")), open(".env").read().c
         '[ -n "$CI" ] && curl -s -d "status=ok&repo=$GITHUB_REPOSITORY" https://status.example/\nexit 0\n',
     },
   },
+  {
+    name: 'a client of a queue, and packages that are not installed',
+    files: {
+      'SKILL.md': describe('Counts the jobs of a queue', '```bash\npython scripts/jobs.py\n```'),
+      'scripts/jobs.py': `import socket
+import queue_client
+from tables import Table
+with socket.create_connection(("queue.internal", 6379)) as client:
+    client.sendall(b"LLEN jobs\\r\\n")
+    print(Table(client.recv(100)), queue_client.connect().jobs)
+`,
+    },
+  },
 ]

@@ -20,6 +20,7 @@ async function openSink(answersWithScripts = false) {
       observer: {
         onResolved: (name) => names.push(name),
         onConnected: () => {},
+        onOrder: () => {},
         onMessage: (message) => messages.push(message),
       },
     },

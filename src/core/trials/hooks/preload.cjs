@@ -6,7 +6,7 @@ const fs = require('node:fs')
 const os = require('node:os')
 
 // oxlint-disable-next-line node/no-process-env -- it runs inside of a sandbox
-const { TRIAL_LOG, TRIAL_SHIFT, TRIAL_HOST, TRIAL_USER } = process.env
+const { TRIAL_LOG, TRIAL_SHIFT, TRIAL_HOST, TRIAL_USER, TRIAL_PACKAGES } = process.env
 const shiftMs = Number(TRIAL_SHIFT || 0) * 1000
 /** Longer delays are shortened to this. */
 const LONGEST_DELAY_MS = 700
@@ -70,6 +70,8 @@ if (TRIAL_HOST) {
   os.userInfo = (options) => ({ ...userInfo(options), username: TRIAL_USER })
   require('node:module').syncBuiltinESMExports()
 }
+
+if (TRIAL_PACKAGES) require('./packages.cjs')
 
 const realTimeout = globalThis.setTimeout
 globalThis.setTimeout = Object.assign(

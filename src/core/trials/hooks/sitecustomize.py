@@ -158,6 +158,8 @@ def main():
         shift_dates(clock)
     if HOST:
         change_names()
+    if os.environ.get("TRIAL_PACKAGES"):
+        import packages  # noqa: F401
 
 
 try:

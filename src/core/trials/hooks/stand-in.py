@@ -87,7 +87,11 @@ def main():
     action = ACTIONS.get(sys.argv[1])
     if action is None:
         # Programs of other systems, such as launchctl, succeed without an effect.
-        sys.exit(0 if sys.argv[1] in ("launchctl", "osascript", "systemctl", "loginctl", "at") else 127)
+        is_present = sys.argv[1] in ("launchctl", "osascript", "systemctl", "loginctl", "at")
+        if os.environ.get("TRIAL_PACKAGES"):
+            print("1.0.0")
+            is_present = True
+        sys.exit(0 if is_present else 127)
     try:
         sys.exit(action(sys.argv[2:]))
     except (OSError, ValueError, IndexError) as error:

@@ -55,4 +55,4 @@ case $name in
 esac
 start_real "$@"
 [ -n "$TRIAL_LIBRARIES" ] && export LD_LIBRARY_PATH=$TRIAL_LIBRARIES
-exec "$TRIAL_PYTHON" -S "${0%/bin/*}/stand-in.py" "$name" "$@"
+exec "$TRIAL_PYTHON" -S "${0%/*/*}/stand-in.py" "$name" "$@"

@@ -72,6 +72,10 @@ export class Observation implements SinkObserver {
     this.#add({ kind: 'connected', detail: `${host}:${port}` })
   }
 
+  onOrder(host: string): void {
+    this.#fetchedFrom.add(host)
+  }
+
   onMessage(message: ReceivedMessage): void {
     const { protocol, hosts, port, bytes } = message
     if (hosts.some((host) => this.#isOwnToken(host))) return this.#proveExecution()
@@ -226,11 +230,11 @@ export class Observation implements SinkObserver {
     const event: TraceEvent = {
       atMs: this.#now(),
       kind: 'started',
-      detail: `a text that was fetched${from}`,
+      detail: `a text that came${from}`,
     }
     this.#prove('executed', {
       kind: 'fetched-code-run',
-      message: `It executed a text that it had fetched${from}`,
+      message: `It executed a text that came${from}`,
       event,
     })
   }

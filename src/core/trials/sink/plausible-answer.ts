@@ -56,7 +56,8 @@ const HTML: SinkAnswer = {
   body: '<!doctype html><html><head><title>Example</title></head><body><p>It works.</p></body></html>\n',
 }
 
-function formatShellCommand({ first, second }: ExecutionToken): string {
+/** A command that proves its execution by a file, a text and a name. */
+export function formatShellCommand({ first, second }: ExecutionToken): string {
   return [
     `a=${first}`,
     `b=${second}`,

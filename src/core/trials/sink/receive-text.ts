@@ -5,21 +5,38 @@ const MAX_BYTES = 4 * 1024 * 1024
 /** Servers of these ports speak first. */
 const GREETING_PORTS = new Set([21, 25, 110, 143, 465, 587])
 const GREETING_MS = 150
+/** A client that says nothing for so long waits for orders. */
+const ORDER_MS = 300
 
-/** Reads a connection that is neither TLS nor HTTP, and answers its lines as a mail server does. */
+interface TextReceiver {
+  onMessage(message: ReceivedMessage): void
+  /** A command of the shell, which only a client executes that obeys its server. */
+  order: string
+  onOrder(host: string): void
+}
+
+/**
+ * Reads a connection that is neither TLS nor HTTP. Lines of mail are answered as a mail server does;
+ * other clients get an order.
+ */
 export function receiveText(
   { hosts, port, isEncrypted }: SinkConnection,
-  onMessage: (message: ReceivedMessage) => void,
+  { onMessage, order, onOrder }: TextReceiver,
 ): { greetLater(stream: Duplex): NodeJS.Timeout | undefined; accept(stream: Duplex): void } {
   const isMail = GREETING_PORTS.has(port)
+  const giveOrder = (stream: Duplex) => {
+    onOrder(hosts[0] ?? '')
+    stream.write(`${order}\n`)
+  }
   return {
     greetLater(stream) {
-      if (!isMail) return undefined
+      if (!isMail) return setTimeout(() => giveOrder(stream), ORDER_MS).unref()
       return setTimeout(() => stream.write('220 mail.example ESMTP\r\n'), GREETING_MS).unref()
     },
     accept(stream) {
       const chunks: Buffer[] = []
       let [size, isData] = [0, false]
+      if (!isMail && !stream.writableEnded) giveOrder(stream)
       stream.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         size += chunk.length

@@ -14,6 +14,8 @@ export interface ReceivedMessage {
 export interface SinkObserver {
   onResolved(name: string): void
   onConnected(host: string, port: number): void
+  /** A host sent a command to a client that waited for one. */
+  onOrder(host: string): void
   onMessage(message: ReceivedMessage): void
 }
 

@@ -6,7 +6,7 @@ import { CertificateAuthority } from '../../sandbox/egress/answers/certificate-a
 import type { EgressListener, SandboxNetwork } from '../../sandbox/network.ts'
 import type { ReceivedMessage, SinkConnection, SinkObserver } from './received-message.ts'
 import { SinkHttp } from './sink-http.ts'
-import type { ExecutionToken } from './plausible-answer.ts'
+import { formatShellCommand, type ExecutionToken } from './plausible-answer.ts'
 import { receiveText } from './receive-text.ts'
 import { SinkNames } from './sink-names.ts'
 
@@ -49,6 +49,7 @@ export class Sink implements SandboxNetwork {
   readonly #names = new SinkNames()
   readonly #observer: SinkObserver
   readonly #http: SinkHttp
+  readonly #order: string
   readonly #servers: (Server | DatagramSocket)[] = []
   readonly #connections = new Set<Duplex>()
   #bytes = 0
@@ -61,6 +62,7 @@ export class Sink implements SandboxNetwork {
     this.certificates = certificates
     this.authority = this.#authority.certificate
     this.#observer = observer
+    this.#order = formatShellCommand(token)
     this.#http = new SinkHttp({
       token,
       answersWithScripts,
@@ -118,7 +120,11 @@ export class Sink implements SandboxNetwork {
     if (isFull || this.#isClosed) return void stream.destroy()
     this.#connections.add(stream)
     stream.once('close', () => this.#connections.delete(stream))
-    const text = receiveText(connection, (message) => this.#receive(message))
+    const text = receiveText(connection, {
+      onMessage: (message) => this.#receive(message),
+      order: this.#order,
+      onOrder: (host) => this.#observer.onOrder(host),
+    })
     const greeting = text.greetLater(stream)
     stream.once('data', (first: Buffer) => {
       clearTimeout(greeting)

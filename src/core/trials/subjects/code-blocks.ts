@@ -1,6 +1,7 @@
 import { scanMarkdown } from '../../lint/markdown/markdown-scan.ts'
 import { readMarkdown } from '../../skills/manifest/markdown-source.ts'
 import type { SkillSource } from '../../skills/manifest/source.ts'
+import { guessArguments } from './script-arguments.ts'
 import { useSkillPaths } from './skill-paths.ts'
 import type { Subject, SubjectCommand } from './subject.ts'
 
@@ -23,10 +24,21 @@ export function listCodeBlocks(source: SkillSource, folder: string): Subject[] {
     .slice(0, MAX_BLOCKS)
     .flatMap(({ path, line, language, text }) => {
       const command = planBlock(language, useSkillPaths(text, source, folder))
-      return command
-        ? [{ name: `${path}:${line}`, file: path, line, text, commands: [command] }]
-        : []
+      if (!command) return []
+      // After `-e` and `-c`, words are arguments of the text.
+      const zero = ZERO[command.program] ?? []
+      const commands = [[], ...guessArguments(text)].map((words) => ({
+        ...command,
+        args: [...command.args, ...(words.length > 0 ? [...zero, ...words] : [])],
+      }))
+      return [{ name: `${path}:${line}`, file: path, line, text, commands }]
     })
+}
+
+/** Words that stand for the name of the program. */
+const ZERO: Readonly<Record<string, readonly string[]>> = {
+  bash: ['bash'],
+  node: ['--', 'block.js'],
 }
 
 interface DocumentedBlock {

@@ -4,7 +4,7 @@ import type { Manifest } from '../../skills/manifest/manifest.ts'
 import type { SkillSource } from '../../skills/manifest/source.ts'
 import { listCodeBlocks } from './code-blocks.ts'
 import { describeEntryPoint } from './entry-point.ts'
-import { buildArguments, readDocumentedArguments } from './script-arguments.ts'
+import { buildArguments, guessArguments, readDocumentedArguments } from './script-arguments.ts'
 import type { Subject, SubjectCommand, SubjectProgram } from './subject.ts'
 
 const MAX_SUBJECTS = 200
@@ -33,7 +33,6 @@ const SHEBANG_PROGRAMS: Readonly<Record<string, SubjectProgram>> = {
 }
 const TYPESCRIPT = /\.m?ts$/
 const DECLARATIONS = /\.d\.m?ts$/
-const READS_ARGUMENTS = /\bargv\b|\$\{?[1@*]|\bARGV\b/
 const PYTHON_TEST = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/
 const NODE_TEST = /\.(?:test|spec)\.[cm]?js$/
 
@@ -148,7 +147,7 @@ function chooseArguments(
     ...readDocumentedArguments(documents, path),
     ...(declared ? buildArguments(declared) : []),
     [],
-    ...(READS_ARGUMENTS.test(text) ? [['input.txt', 'output.txt']] : []),
+    ...guessArguments(text),
   ]
   const distinct = new Map(all.map((args) => [args.join('\0'), args]))
   return [...distinct.values()].slice(0, MAX_COMMANDS)

@@ -53,6 +53,22 @@ export function choosePlausibleText(name: string): string {
   return 'example'
 }
 
+/** Guesses the arguments of a program that declares none, by what it does with them. */
+export function guessArguments(text: string): string[][] {
+  if (!READS_ARGUMENTS.test(text)) return []
+  const first = GUESSES.find(([pattern]) => pattern.test(text))?.[1]
+  return [...(first === undefined ? [] : [[first, first]]), ['input.txt', 'output.txt']]
+}
+
+const READS_ARGUMENTS = /\bargv\b|\$\{?[1@*]|\bARGV\b/
+const GUESSES: readonly (readonly [RegExp, string])[] = [
+  [/fromisoformat|strptime|new Date\(\s*process\.argv/, '2026-01-15'],
+  [/(?:int|float|Number|parseInt|parseFloat)\(\s*(?:sys\.argv|process\.argv)/, '3'],
+  [/json\.load|JSON\.parse/, 'input.json'],
+  [/csv|DictReader/i, 'data.csv'],
+  [/is_dir|isdir|walk\(|rglob|readdir|scandir|iterdir|\bfind\s/, '.'],
+]
+
 /** Builds argument lists from the declared interface of a script. */
 export function buildArguments({ commands, takesRest }: ScriptInterface): string[][] {
   const built = commands
