@@ -92,6 +92,8 @@ export async function runTrial(context: TrialContext, trial: PlannedTrial): Prom
   }
 }
 
+const SYSTEM_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
+
 function describeProgram(
   context: TrialContext,
   { command, variant }: PlannedTrial,
@@ -100,16 +102,7 @@ function describeProgram(
   const { host, user } = getIdentity(variant)
   const { executable, libraries } = context.interpreter
   const program = context.programs.get(command.program) ?? command.program
-  const standIns = variant.hasPackages ? [`${HOOKS_FOLDER}/programs`] : []
-  const folders = [
-    dirname(executable),
-    dirname(program),
-    '/usr/local/bin',
-    '/usr/bin',
-    '/bin',
-    '/usr/sbin',
-    '/sbin',
-  ]
+  const folders = [...new Set([dirname(executable), dirname(program), ...SYSTEM_FOLDERS])]
   return {
     argv: ['/bin/bash', `${HOOKS_FOLDER}/start.sh`, program, ...command.args],
     cwd: `${HOME_FOLDER}/${PROJECT}`,
@@ -120,8 +113,8 @@ function describeProgram(
       PATH: [
         `${HOOKS_FOLDER}/bin`,
         `${HOME_FOLDER}/.local/bin`,
-        ...new Set(folders),
-        ...standIns,
+        ...folders,
+        ...(variant.hasPackages ? [`${HOOKS_FOLDER}/programs`] : []),
       ].join(':'),
       LANG: 'C.UTF-8',
       SHELL: '/bin/bash',
@@ -149,7 +142,7 @@ function describeProgram(
       ...(libraries !== undefined && { TRIAL_LIBRARIES: libraries }),
       ...(libraries !== undefined &&
         command.program === 'python3' && { LD_LIBRARY_PATH: libraries }),
-      TRIAL_FOLDERS: [...new Set(folders)].join(':'),
+      TRIAL_FOLDERS: folders.join(':'),
       ...(variant.hasPackages && { TRIAL_PACKAGES: '1' }),
       ...(variant.shiftSeconds !== undefined && { TRIAL_SHIFT: String(variant.shiftSeconds) }),
     },

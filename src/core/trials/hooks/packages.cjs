@@ -20,12 +20,13 @@ function createAnything() {
   })
 }
 
-async function send(method, url, data, { headers, params } = {}) {
+async function send({ method, url, data, headers, params }) {
   const address = new URL(url)
   for (const [name, value] of Object.entries(params ?? {})) address.searchParams.set(name, value)
   const isPlain = typeof data === 'string' || ArrayBuffer.isView(data)
   const body = data === undefined || isPlain ? data : JSON.stringify(data)
-  const answer = await fetch(address, { method, body, headers })
+  const asked = { method, headers, ...(body !== undefined && { body }) }
+  const answer = await fetch(address, asked)
   const text = await answer.text()
   let parsed = text
   try {
@@ -38,13 +39,15 @@ async function send(method, url, data, { headers, params } = {}) {
 function createClient() {
   const call = (url, options = {}) => {
     const asked = typeof url === 'string' ? { ...options, url } : url
-    return send(asked.method ?? 'GET', asked.url, asked.data ?? asked.body ?? asked.json, asked)
+    const { method = 'GET', data = asked.body ?? asked.json } = asked
+    return send({ ...asked, method, data })
   }
   for (const method of ['get', 'delete', 'head']) {
-    call[method] = (url, options) => send(method.toUpperCase(), url, undefined, options)
+    call[method] = (url, options) => send({ ...options, method: method.toUpperCase(), url })
   }
   for (const method of ['post', 'put', 'patch']) {
-    call[method] = (url, data, options) => send(method.toUpperCase(), url, data, options)
+    call[method] = (url, data, options) =>
+      send({ ...options, method: method.toUpperCase(), url, data })
   }
   return Object.assign(call, { request: call, default: call, create: createClient })
 }

@@ -11,7 +11,7 @@ export async function resolve(name, context, next) {
     return await next(name, context)
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND' || !isPackage(name)) throw error
-    const names = listNames(readImporter(context.parentURL), name)
+    const names = listImportedNames(readImporter(context.parentURL), name)
     const url = `${SCHEME}${encodeURIComponent(name)}?${names.join(',')}`
     return { url, shortCircuit: true, format: 'module' }
   }
@@ -42,7 +42,7 @@ function readImporter(url = '') {
 }
 
 /** Names that a text imports from a package, which must exist before it is executed. */
-function listNames(text, name) {
+function listImportedNames(text, name) {
   const plain = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const imports = new RegExp(`import\\s[^;'"]*\\{([^}]*)\\}\\s*from\\s*['"]${plain}['"]`, 'g')
   const found = [...text.matchAll(imports)].flatMap(([, list]) => list.split(','))

@@ -9,10 +9,10 @@ const GREETING_MS = 150
 const ORDER_MS = 300
 
 interface TextReceiver {
-  onMessage(message: ReceivedMessage): void
+  onMessage: (message: ReceivedMessage) => void
   /** A command of the shell, which only a client executes that obeys its server. */
   order: string
-  onOrder(host: string): void
+  onOrder: (host: string) => void
 }
 
 /**

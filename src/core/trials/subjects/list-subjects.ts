@@ -6,6 +6,7 @@ import { listCodeBlocks } from './code-blocks.ts'
 import { describeEntryPoint } from './entry-point.ts'
 import { buildArguments, guessArguments, readDocumentedArguments } from './script-arguments.ts'
 import type { Subject, SubjectCommand, SubjectProgram } from './subject.ts'
+import { listSuiteCases } from './suite-cases.ts'
 
 const MAX_SUBJECTS = 200
 /** Argument lists of one script. */
@@ -69,7 +70,12 @@ export async function listSubjects(
   const entry = manifest.runtime
     ? describeEntryPoint(manifest, folder, source.read(manifest.runtime.entrypoint) ?? '')
     : undefined
-  const subjects = [...(entry ? [entry] : []), ...scripts, ...listCodeBlocks(source, folder)]
+  const subjects = [
+    ...(entry ? [entry] : []),
+    ...scripts,
+    ...listCodeBlocks(source, folder),
+    ...listSuiteCases({ source, manifest, folder }),
+  ]
   for (const { name } of subjects.slice(MAX_SUBJECTS)) {
     notRun.push({ subject: name, reason: `a skill has more than ${MAX_SUBJECTS} subjects` })
   }
