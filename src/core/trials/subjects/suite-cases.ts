@@ -11,14 +11,14 @@ import type { Subject, SubjectCommand } from './subject.ts'
 const MAX_SUITES = 10
 const MAX_CASES = 20
 
-interface CaseContext {
+interface SuiteContext {
   source: SkillSource
   manifest: Manifest
   folder: string
 }
 
 /** Lists the cases of a skill's own tests: a trial has their calls, not their expectations. */
-export function listSuiteCases(context: CaseContext): Subject[] {
+export function listSuiteCases(context: SuiteContext): Subject[] {
   const suites = context.source.files
     .filter(({ path, type }) => type === 'file' && SUITE_FILE.test(path))
     .slice(0, MAX_SUITES)
@@ -33,7 +33,7 @@ export function listSuiteCases(context: CaseContext): Subject[] {
 function describeCase(
   file: string,
   { name, action, position }: TestCase,
-  context: CaseContext,
+  context: SuiteContext,
 ): Subject | undefined {
   const place = { name: `${file} "${name}"`, file, line: position.line }
   if (action.kind === 'skill') {
@@ -49,7 +49,7 @@ function describeCase(
 /** A call of the entry point with the arguments of a case. */
 function callEntryPoint(
   args: PlainObject,
-  { source, manifest, folder }: CaseContext,
+  { source, manifest, folder }: SuiteContext,
 ): Subject | undefined {
   const { runtime } = manifest
   const example = { index: 0, description: undefined, args, result: undefined, error: undefined }
