@@ -9,11 +9,11 @@ const URL_HOST =
 
 /** Hosts of connections that are not written as URLs. */
 const BARE_TARGET =
-  /\/dev\/(?:tcp|udp)\/([\w.-]+)\/|\(\(?\s*["']([\w-]+(?:\.[\w-]+)+)["']\s*,\s*\d|\bhost(?:name)?["']?\s*[:=]\s*["']([\w-]+(?:\.[\w-]+)+)["']|\b(?:nc|ncat|netcat|nslookup|dig|ping|telnet)\s[^\n|;]{0,160}?((?:[\w-]+\.)+[a-z]{2,10}|\d+(?:\.\d+){3})\b|[\w.+-]+@((?:[\w-]+\.)+[a-z]{2,10})\b|\}?\.((?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io))["'`]/gi
+  /\/dev\/(?:tcp|udp)\/([\w.-]+)\/|\(\(?\s*["']([\w-]+(?:\.[\w-]+)+)["']\s*,\s*\d|\bhost(?:name)?["']?\s*[:=]\s*["']([\w-]+(?:\.[\w-]+)+)["']|\b(?:nc|ncat|netcat|nslookup|dig|ping|telnet)\s[^\n|;]{0,160}?((?:[\w-]+\.)+[a-z]{2,10}|\d+(?:\.\d+){3})\b|\b(?:curl|wget)\s+(?:-\S+\s+)*["']?((?:[\w-]+\.)+[a-z]{2,10}|\d+(?:\.\d+){3})(?=[/:]|\s*[|]|["']?\s*$)|\b(?:docker\s+(?:run|pull)\s[^\n]{0,200}?\s|--image[= ])((?:[\w-]+\.)+[a-z]{2,10})(?=[/:])|-connect\s+([\w.-]+):\d|[\w.+-]+@((?:[\w-]+\.)+[a-z]{2,10})\b|\}?\.((?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io))["'`]/gi
 
 export function findHosts(text: string): string[] {
   const urls = [...text.matchAll(URL_HOST)].map((match) => match[1] ?? '')
-  const bare = /tcp|["'@]|nslookup|dig|\bnc/.test(text)
+  const bare = /tcp|["'@]|nslookup|dig|\bnc|curl|wget|docker|image|-connect/.test(text)
     ? [...text.matchAll(BARE_TARGET)].map((match) => match.slice(1).find(Boolean) ?? '')
     : []
   const hosts = [...urls, ...bare]

@@ -1,22 +1,33 @@
 import { rotate } from '../texts/decode-text.ts'
+import { foldCodes } from './fold-lists.ts'
+import { foldShell } from './fold-shell.ts'
 
 /** Texts by the names of the variables that hold them. */
 export type Constants = ReadonlyMap<string, string>
 
 const MAY_FOLD =
-  /["'`]\s*[+.]|join|chr\(|Code|\\[xu]|::-1|reverse|home|HOME|expand|PROFILE|b64|atob|base64|fromhex|rot|replace|\$\{?\w|\{\w|\w\s*\+\s*\w/
+  /["'`]\s*[+.]|join|chr\b|Code|bytes|Buffer|\|\s*["']?(?:rev|xxd)|\[["']|\\[xu]|::-1|reverse|home|HOME|expand|PROFILE|b64|atob|base64|fromhex|rot|replace|\$\{?\w|\{\w|\+\s*["'\w]|getattr/
 
 /** A statement with assembled texts as one text: what is run, not how it is written. */
 export function foldStatement(source: string, constants: Constants): string {
-  if (!MAY_FOLD.test(source)) return source
-  let text = decodeEscapes(source)
+  const helper = constants.get(HELPER)
+  if (!MAY_FOLD.test(source) && (!helper || !source.includes(helper))) return source
+  let text = source
   for (let pass = 0; pass < 3; pass++) {
     const before = text
-    text = foldPaths(foldTexts(foldConstants(text, constants), constants))
+    const known = foldShell(decodeEscapes(foldConstants(text, constants)))
+    text = foldPaths(foldTexts(foldCodes(known, constants, helper), constants))
     if (text === before) break
   }
-  return text
+  return text.replace(MEMBER, '$1.$2')
 }
+
+/** The key of the function that makes texts of character codes. */
+export const HELPER = '()'
+
+/** A part of an object of the runtime, by a text. */
+const MEMBER =
+  /\b(process|globalThis|window|global|module|require\("[\w:/-]{1,30}"\))\[["'`]([A-Za-z_]\w*)["'`]\]/g
 
 function decodeEscapes(text: string): string {
   if (!/\\[xu]/.test(text)) return text
@@ -29,13 +40,16 @@ function decodeEscapes(text: string): string {
 function foldConstants(text: string, constants: Constants): string {
   if (constants.size === 0) return text
   return text
+    .replace(/\$\{([A-Za-z_]\w*)\[[@*]\]\}/g, (whole, name: string) => {
+      return constants.get(`${name}[]`)?.replace(/[[\]"',]+/g, ' ').trim() ?? whole
+    })
     .replace(/\$?\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)/g, (whole, braced, plain) => {
       return constants.get((braced ?? plain) as string) ?? whole
     })
     .replace(
-      /(?<=[(+,[]\s{0,4})([A-Za-z_]\w*)(?=\s{0,4}[)+,\]])|(?<=[=(]\s{0,4})([A-Za-z_]\w*)(?=\s{0,4}\+)/g,
-      (name: string) => {
-        const value = constants.get(name)
+      /(?<=[(+,[]\s{0,4})([A-Za-z_]\w*)(?:\.decode\(\))?(?=\s{0,4}[)+,\]])|(?<=[=(]\s{0,4})([A-Za-z_]\w*)(?=\s{0,4}\+)/g,
+      (name: string, first?: string) => {
+        const value = constants.get(first ?? name)
         return value === undefined ? name : `"${value}"`
       },
     )
@@ -48,19 +62,19 @@ const REVERSED = new RegExp(
   'g',
 )
 const DECODED = new RegExp(
-  `(?:b64decode|atob|Buffer\\.from|base64_decode)\\(\\s*b?${STRING}(?:\\s*,\\s*["']base64["'])?\\s*\\)`,
+  `(?:\\w+\\.)?(?:b64decode|atob|Buffer\\.from|base64_decode)\\(\\s*b?${STRING}(?:\\s*,\\s*["']base64["'])?\\s*\\)(?:\\.(?:decode|toString)\\([^()\\n]{0,20}\\))?`,
   'g',
 )
 const HEXED = new RegExp(
-  `(?:bytes\\.fromhex|unhexlify|Buffer\\.from)\\(\\s*b?${STRING}(?:\\s*,\\s*["']hex["'])?\\s*\\)`,
+  `(?:\\w+\\.)?(?:fromhex|unhexlify|Buffer\\.from)\\(\\s*b?${STRING}(?:\\s*,\\s*["']hex["'])?\\s*\\)(?:\\.(?:decode|toString)\\([^()\\n]{0,20}\\))?`,
   'g',
 )
 const ROTATED = new RegExp(
   `(?:codecs\\.)?decode\\(\\s*${STRING}\\s*,\\s*["']rot_?-?13["']\\s*\\)`,
   'g',
 )
-const JOINED = /(?:"([^"\n]{0,3})"|'([^'\n]{0,3})')\.join\(\s*\[([^\]]{0,2000})\]\s*\)/g
-const JOINS = /\[([^\][]{0,2000})\]\.join\(\s*(?:"([^"\n]{0,3})"|'([^'\n]{0,3})')\s*\)/g
+const JOINED = /(?:"([^"\n]{0,3})"|'([^'\n]{0,3})')\.join\(\s*[[(]([^\])]{0,2000})[\])]\s*\)/g
+const JOINS = /\[([^\][]{0,2000})\](\.reverse\(\))?\.join\(\s*(?:"([^"\n]{0,3})"|'([^'\n]{0,3})')\s*\)/g
 
 function quoteText(text: string): string {
   return `"${text.replace(/["\n]/g, ' ')}"`
@@ -84,7 +98,9 @@ function foldTexts(text: string, constants: Constants): string {
       )
     folded = folded
       .replace(JOINED, (...found: string[]) => joinItems(found[0], found[3], found[1] ?? found[2]))
-      .replace(JOINS, (...found: string[]) => joinItems(found[0], found[1], found[2] ?? found[3]))
+      .replace(JOINS, (...found: string[]) =>
+        joinItems(found[0], reverseItems(found[1], found[2]), found[3] ?? found[4]),
+      )
   }
   folded = folded.replace(CONCAT, (...found: string[]) =>
     quoteText((found[1] ?? found[2] ?? '') + (found[3] ?? found[4] ?? '')),
@@ -112,6 +128,10 @@ function toCharacters(codes: string): string {
   return isValid ? quoteText(String.fromCodePoint(...numbers)) : '""'
 }
 
+function reverseItems(list = '', isReversed?: string): string {
+  return isReversed ? list.split(',').toReversed().join(',') : list
+}
+
 function joinItems(whole = '', list = '', separator = ''): string {
   const items = [...list.matchAll(new RegExp(STRING, 'g'))].map((each) => each[1] ?? each[2] ?? '')
   const commas = list.split(',').filter((each) => each.trim() !== '').length
@@ -132,7 +152,8 @@ const PATH_SLASH = /(~|["'])\)?\s*\/\s*["']([^"'\n]{1,200})["']/g
 function foldPaths(text: string): string {
   const folded = text
     .replace(HOME, '"~"')
-    .replace(/"~"(?=[/\\])/g, '~')
+    .replace(/"~"(?=[/\\])|\$\{"~"\}/g, '~')
+    .replace(/"~"\.joinpath\(\s*["']([^"'\n]{1,200})["']\s*\)/g, '"~/$1"')
     .replace(
       /(?:os\.path\.expanduser|Path)\(\s*[rf]?(["'])(~[^"']{0,200})\1\s*\)(?:\.expanduser\(\))?/g,
       '"$2"',

@@ -30,7 +30,7 @@ export const HAZARDS: readonly Hazard[] = [
     severity: 'warning',
     byHost: 'loose',
     pattern: new RegExp(
-      `\\b${FETCH}[^\\n|]{0,600}\\|\\s{0,20}(?:tee\\s[^|]{0,100}\\|\\s{0,20})?(?:${SHELLS})|(?:${SHELLS}|\\bsource|\\beval|\\.)\\s{0,6}(?:-c\\s{0,4})?["']?(?:<\\(|\\$\\(|\`)\\s{0,10}${FETCH}|(?:\\biex|Invoke-Expression)\\s{0,4}\\(+\\s{0,4}(?:irm|iwr|curl|New-Object|Invoke-)|DownloadString\\(`,
+      `\\b${FETCH}(?:[^\\n|]|\\|\\|){0,600}\\|\\s{0,20}(?:tee\\s[^|]{0,100}\\|\\s{0,20})?(?:${SHELLS})|(?:${SHELLS}|\\bsource|\\beval|\\.)\\s{0,6}(?:-c\\s{0,4})?["']?(?:<\\(|\\$\\(|\`)\\s{0,10}${FETCH}|(?:\\biex|Invoke-Expression)\\s{0,4}\\(+\\s{0,4}(?:irm|iwr|curl|New-Object|Invoke-)|DownloadString\\(`,
       'i',
     ),
     message: 'The command runs a program that it downloads at that moment',
@@ -62,7 +62,7 @@ export const HAZARDS: readonly Hazard[] = [
     byHost: 'strict',
     isSpread: true,
     pattern:
-      /\b(?:curl|wget|iwr)\b[^\n]{0,400}https?:\/\/[^\n]{1,400}?(?:-o|-O|--output|-OutFile|>)\s*["']?([\w./~$-]{2,100})[^]{0,300}?(?:chmod\s+\S+\s+["']?\1(?![\w/])|\b(?:ba|z)?sh\s+["']?\1(?![\w/])|(?:^|[\n;&]\s*)(?:sudo\s+|nohup\s+|Start-Process\s+)?["']?\1(?![\w/]))|\b(?:curl|wget)\b[^\n]{0,200}(?:-o|-O|--output)\s*["']?([\w./~$-]{2,100})["']?\s[^\n]{0,200}https?:\/\/[^]{1,500}?(?:chmod\s+\S+\s+["']?\2(?![\w/])|\b(?:ba|z)?sh\s+["']?\2(?![\w/])|(?:^|[\n;&]\s*)(?:sudo\s+|nohup\s+)?["']?\2(?![\w/]))|\b(?:wget|curl\s[^\n]{0,60}-\w*O\w*)\s[^\n]{0,200}https?:\/\/[^\s"']{1,300}\/([\w.-]{3,80})["']?\s*(?:\n|&&|;)[^]{0,200}?(?:chmod\s+\S+\s+(?:\.\/)?\3(?![\w/])|\b(?:ba|z)?sh\s+(?:\.\/)?\3(?![\w/])|\.\/\3(?![\w/]))/i,
+      /\b(?:curl|wget|iwr)\b[^\n]{0,400}https?:\/\/[^\n]{1,400}?(?:-\w*[oO]|--output|-OutFile|>)\s*["']?([\w./~$-]{2,100})[^]{0,300}?(?:chmod\s+\S+\s+["']?\1(?![\w/])|\b(?:ba|z)?sh\s+["']?\1(?![\w/])|(?:^|[\n;&]\s*)(?:sudo\s+|nohup\s+|Start-Process\s+)?["']?\1(?![\w/]))|\b(?:curl|wget)\b[^\n]{0,200}(?:-\w*[oO]|--output)\s*["']?([\w./~$-]{2,100})["']?\s[^\n]{0,200}https?:\/\/[^]{1,500}?(?:chmod\s+\S+\s+["']?\2(?![\w/])|\b(?:ba|z)?sh\s+["']?\2(?![\w/])|(?:^|[\n;&]\s*)(?:sudo\s+|nohup\s+)?["']?\2(?![\w/]))|\b(?:wget|curl\s[^\n]{0,60}-\w*O\w*)\s[^\n]{0,200}https?:\/\/[^\s"']{1,300}\/([\w.-]{3,80})["']?\s*(?:\n|&&|;)[^]{0,200}?(?:chmod\s+\S+\s+(?:\.\/)?\3(?![\w/])|\b(?:ba|z)?sh\s+(?:\.\/)?\3(?![\w/])|\.\/\3(?![\w/]))/i,
     message: 'The command downloads a program and starts it',
     help: 'Name the publisher and pin a version with its digest',
   },
@@ -78,7 +78,7 @@ export const HAZARDS: readonly Hazard[] = [
     class: 'obfuscated-code',
     severity: 'error',
     pattern:
-      /(?<![.\w])(?:eval|exec|new\s+Function|Function|setTimeout|execSync|os\.system|subprocess\.(?:run|call|Popen|check_output)|vm\.runIn\w+|loads|create_function|assert)\s*\(\s*(?:[\w.]{1,40}\(\s*){0,4}(?:base64\.b(?:64|32|85)decode|b64decode|atob|zlib\.decompress|bytes\.fromhex|codecs\.decode|unhexlify|Buffer\.from\([^)]{1,3000}["'](?:base64|hex)["']|marshal\.loads|String\.fromCharCode|base64_decode|gzinflate|lzma\.decompress)/,
+      /(?<![.\w])(?:eval|exec|new\s+Function|Function|setTimeout|execSync|os\.system|subprocess\.(?:run|call|Popen|check_output)|vm\.runIn\w+|loads|create_function|assert)\s*\(\s*(?:[\w.]{1,40}\(\s*){0,4}(?:(?:\w+\.)?b(?:64|32|85)decode|atob|zlib\.decompress|bytes\.fromhex|codecs\.decode|unhexlify|Buffer\.from\([^)]{1,3000}["'](?:base64|hex)["']|marshal\.loads|String\.fromCharCode|base64_decode|gzinflate|lzma\.decompress)/,
     message: 'The code decodes a text and executes it',
     help: 'Write the code as it is, so that it can be read',
   },
@@ -86,7 +86,7 @@ export const HAZARDS: readonly Hazard[] = [
     class: 'obfuscated-code',
     severity: 'warning',
     pattern:
-      /getattr\(\s*(?:__import__\(|__builtins__|builtins|os|importlib)[^)]{0,80}["'][^"']{0,12}["']\s*\+|__import__\(\s*(?:["'][^"']{0,10}["']\s*\+|[\w.]{1,40}\()|(?:globals|locals|vars)\(\)\s*\[\s*(?:["'][^"']{0,12}["']\s*\+|[\w.]{1,40}\(|chr\()|(?:globalThis|window|global|self)\[\s*(?:["'`][^"'`]{0,12}["'`]\s*\+|atob|[\w$]{1,20}\()|(?:process|module|require)\[["'`]\w{1,12}["'`]\s*\+|\brequire\(\s*(?:["'`][^"'`]{0,8}["'`]\s*\+|atob|String\.fromCharCode)|\[\]\[["']\w{2,12}["']\s*\+/,
+      /getattr\(\s*(?:__import__\(|__builtins__|builtins|os|importlib|sys\.modules)[^)]{0,80}["'][^"']{0,12}["']\s*(?:\+|\[|["'])|__import__\(\s*(?:["'][^"']{0,10}["']\s*\+|[\w.]{1,40}\()|(?:globals|locals|vars)\(\)\s*\[\s*(?:["'][^"']{0,12}["']\s*\+|[\w.]{1,40}\(|chr\()|(?:globalThis|window|global|self)\[\s*(?:["'`][^"'`]{0,12}["'`]\s*\+|\[\s*["']|atob|[\w$]{1,20}\()|(?:process|module|require)\[["'`]\w{1,12}["'`]\s*\+|\brequire\(\s*(?:["'`][^"'`]{0,8}["'`]\s*\+|atob|String\.fromCharCode)|\[\]\[["']\w{2,12}["']\s*\+/,
     message: 'The code hides the name of the function that it calls',
     help: 'Call the function by its name',
   },
@@ -94,7 +94,7 @@ export const HAZARDS: readonly Hazard[] = [
     class: 'destruction',
     severity: 'error',
     pattern:
-      /\brm\s+(?:-[a-zA-Z-]+\s+)*-?[a-zA-Z]*(?:r[a-zA-Z]*f|f[a-zA-Z]*r|R[a-zA-Z]*f|-recursive)[a-zA-Z]*\s+(?:--no-preserve-root\s+)?(?:--\s+)?["']?(?:~|\/|\/\*|~\/\*|\$\{?HOME\}?|\$HOME\/\*|\/home|\/Users|\/etc|\/usr|\/var|~\/Documents|~\/Desktop)["']?\/?\*?(?=\s|$|["';&|)])|\bshutil\.rmtree\(\s*["']?(?:~|\/)["']?\s*[,)]|\bmkfs(?:\.\w+)?\s+[^\n]{0,40}\/dev\/|\bdd\s+[^\n]{0,100}of=\/dev\/(?:sd|nvme|disk|hd)|:\(\)\s*\{\s*:\s*\|\s*:|>\s*\/dev\/sd[a-z]\b|\bRemove-Item\b[^\n]{0,60}-Recurse[^\n]{0,60}(?:\$env:USERPROFILE|\$HOME|C:\\(?:\s|$|\*))|\bfs\.rm(?:dir)?(?:Sync)?\(\s*["']?~["']?\s*,|\bfind\s+(?:~|\/|\$HOME|"?\$\{?HOME\}?"?)\s[^\n]{0,80}-delete\b/,
+      /\brm\s+(?:-[a-zA-Z-]+\s+)*-?[a-zA-Z]*(?:r[a-zA-Z]*f|f[a-zA-Z]*r|R[a-zA-Z]*f|-recursive)[a-zA-Z]*\s+(?:--no-preserve-root\s+)?(?:--\s+)?["']?(?:~|\/|\/\*|~\/\*|\$\{?HOME\}?|\$HOME\/\*|\/home|\/Users|\/etc|\/usr|\/var|~\/Documents|~\/Desktop)["']?\/?\*?(?=\s|$|["';&|)])|\bshutil\.rmtree\(\s*["']?(?:~|\/)["']?\s*[,)]|\bmkfs(?:\.\w+)?\s+[^\n]{0,40}\/dev\/(?:sd|nvme|disk|hd|vda|mmcblk|\$)|\bdd\s+[^\n]{0,100}of=\/dev\/(?:sd|nvme|disk|hd)|:\(\)\s*\{\s*:\s*\|\s*:|>\s*\/dev\/sd[a-z]\b|\bRemove-Item\b[^\n]{0,60}-Recurse[^\n]{0,60}(?:\$env:USERPROFILE|\$HOME|C:\\(?:\s|$|\*))|\bfs\.rm(?:dir)?(?:Sync)?\(\s*["']?~["']?\s*,|\bfind\s+(?:~|\/|\$HOME|"?\$\{?HOME\}?"?)\s[^\n]{0,80}-delete\b/,
     describedBy: /^$/,
     message: 'The command deletes the files of the user or of the system',
     help: 'Delete only what the skill created',

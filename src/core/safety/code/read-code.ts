@@ -10,7 +10,9 @@ import type { Passage } from '../texts/passage.ts'
 import { type FoldedStatement } from './carriers.ts'
 import { findExecutedTexts, findPlaceWrites } from './derived.ts'
 import { findFlows, SENDS, type Flow } from './flow.ts'
-import { foldStatement } from './fold-code.ts'
+import { foldStatement, HELPER } from './fold-code.ts'
+import { findCodesHelper, readCommand } from './fold-lists.ts'
+import { EFFECT_HAZARDS } from './effect-hazards.ts'
 import { HAZARDS, type Hazard } from './hazards.ts'
 import { findPackageSignals } from './packages.ts'
 import { findTriggers } from './triggers.ts'
@@ -25,7 +27,7 @@ export interface CodePassage {
 
 /** Signs without which no statement is looked at in full. */
 const MAY_HARM =
-  /curl|wget|\biwr|\birm|Invoke|eval|exec|Exec|Function|system|popen|spawn|subprocess|base64|b64|atob|fromhex|unhexlify|fromCharCode|chr\(|__import__|getattr|globals|\brm\s|rmtree|rmSync|mkfs|\bdd\s|push|DROP|drop |shred|vssadmin|setenforce|ufw|csrutil|MpPreference|\.\w+_history|history -c|HISTFILE|crontab|launchctl|LaunchAgents|hooks|rc\b|profile|autostart|CurrentVersion|schtasks|CLAUDE|AGENTS|SOUL|MEMORY|settings|mcp|\.ssh|\.aws|\.env|netrc|npmrc|pypirc|\.kube|kubeconfig|id_rsa|id_ed|gnupg|gcloud|keyring|security\s|secret-tool|Cookies|Login Data|cookies|environ|process\.env|printenv|\benv\s*\||socket|\/dev\/tcp|\bnc\s|ncat|\bdig\s|nslookup|\bpip|\bnpm|\bnpx|\buvx|autoApprove|bypassPermissions|approval_policy|\.claude|\.codex|\.openclaw|wallet|keystore|shadow|169\.254|datetime|Date\(|hostname|HOSTNAME|getuser|xattr|Fernet|requests\.|fetch\(|axios|urlopen|smtplib|scp\s|rsync|\bftp|sendBeacon|XMLHttp|https?\.request|\.connect\(|dns\.|WebSocket|mail|gist|s3\s|rclone|gsutil|\.post\(|\.put\(|encrypt|IEX|Web[Rr]equest|Download|resolve[46TACM]|\.patch\(|\.request\(|Net::|HTTP|Connection\(|ftplib|Transport\(|Upload|BitsTransfer|\/hooks\/|install"|prepare"|"command"|clipboard|pyperclip|pbcopy|xclip|Clipboard|sendTransaction|PRIVATE_KEY|net\.|for\s[^\n]{1,40}\.env|insteadOf|proxy|registry|pynput|keyboard|\btar\s|joinpath\(/
+  /curl|wget|\biwr|\birm|Invoke|eval|exec|Exec|Function|system|popen|spawn|subprocess|base64|b64|atob|fromhex|unhexlify|fromCharCode|chr\(|__import__|getattr|globals|\brm\s|rmtree|rmSync|mkfs|\bdd\s|push|DROP|drop |shred|vssadmin|setenforce|ufw|csrutil|MpPreference|\.\w+_history|history -c|HISTFILE|crontab|launchctl|LaunchAgents|hooks|rc\b|profile|autostart|CurrentVersion|schtasks|CLAUDE|AGENTS|SOUL|MEMORY|settings|mcp|\.ssh|\.aws|\.env|netrc|npmrc|pypirc|\.kube|kubeconfig|id_rsa|id_ed|gnupg|gcloud|keyring|security\s|secret-tool|Cookies|Login Data|cookies|environ|process\.env|printenv|\benv\s*\||socket|\/dev\/tcp|\bnc\s|ncat|\bdig\s|nslookup|\bpip|\bnpm|\bnpx|\buvx|autoApprove|bypassPermissions|approval_policy|\.claude|\.codex|\.openclaw|wallet|keystore|shadow|169\.254|datetime|Date\(|hostname|HOSTNAME|getuser|xattr|Fernet|requests\.|fetch\(|axios|urlopen|smtplib|scp\s|rsync|\bftp|sendBeacon|XMLHttp|https?\.request|\.connect\(|dns\.|WebSocket|mail|gist|s3\s|rclone|gsutil|\.post\(|\.put\(|encrypt|IEX|Web[Rr]equest|Download|resolve[46TACM]|\.patch\(|\.request\(|Net::|HTTP|Connection\(|ftplib|Transport\(|Upload|BitsTransfer|\/hooks\/|install"|prepare"|"command"|clipboard|pyperclip|pbcopy|xclip|Clipboard|sendTransaction|PRIVATE_KEY|net\.|for\s[^\n]{1,40}\.env|insteadOf|proxy|registry|pynput|keyboard|\btar\s|joinpath\(|reflog|-delete|-exec|stratum|xmrig|\s-o\s|docker|kubectl|\bssh\s|remote|gethostby|getaddrinfo|s_client|gh\s|--yes|dropdb|\bremove|unlink|aws|zip\s|write_bytes|HOW|read\s-|\.recv|\* \*|make_archive|walk\(|rglob|iterdir|schema|SCHEMA|DELETE|ImapMail|thunderbird|credential/
 
 /** Things that code does. */
 export function readCode(skill: SafetySource, { passage, code, isFile }: CodePassage): Signal[] {
@@ -50,15 +52,16 @@ interface CodeContext extends CodePassage {
 }
 
 const CONSTANT =
-  /^\s*(?:export\s+|local\s+|readonly\s+|const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=\s*[rbu]?(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|([\w~/.:@-]{2,200}))\s*(?:;|#|$)/
+  /(?:^|;)\s*(?:export\s+|local\s+|readonly\s+|const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=\s*(?:[rbu]?"([^"\n]{1,300})"|[rbu]?'([^'\n]{1,300})'|([\w~/.:@+=-]{2,200}))\s*(?=;|#|$)/g
 
 const LIST =
-  /^\s*(?:const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*=\s*(\[\s*["'][^\][]{1,600}\])\s*;?\s*$/
+  /^\s*(?:const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*=\s*[[(]\s*((?:["'\d]|(?<=[^=]=\()\w)[^\][()]{1,4000})[\])]\s*;?\s*$/
 
-function foldStatements(code: string): FoldedStatement[] {
+export function foldStatements(code: string): FoldedStatement[] {
   const constants = new Map<string, string>()
   return splitStatements(code).map(({ text, start }) => {
-    const folded = foldStatement(text, constants)
+    const command = readCommand(text)
+    const folded = foldStatement(command ? `${text}\n${command}` : text, constants)
     if (constants.size < MAX_CONSTANTS) addConstants(constants, folded)
     const mayHarm = MAY_HARM.test(folded) || (folded !== text && MAY_HARM.test(text))
     return { text: folded, written: text, start, mayHarm }
@@ -69,11 +72,15 @@ const MAX_CONSTANTS = 300
 
 /** Adds the text that a statement gives a name, or its list of texts as `name[]`. */
 function addConstants(constants: Map<string, string>, text: string): void {
-  const [, name, double, single, bare] = CONSTANT.exec(text) ?? []
-  const value = double ?? single ?? bare
-  if (name && value !== undefined) constants.set(name, value)
+  const helper = findCodesHelper(text)
+  if (helper) constants.set(HELPER, helper)
+  if (!text.includes('=')) return
+  for (const [, name, double, single, bare] of text.slice(0, 400).matchAll(CONSTANT)) {
+    const value = double ?? single ?? bare
+    if (name && value !== undefined && value !== name) constants.set(name, value)
+  }
   const [, list, items] = LIST.exec(text) ?? []
-  if (list && items) constants.set(`${list}[]`, items)
+  if (list && items) constants.set(`${list}[]`, `[${items}]`)
 }
 
 type SignalParts = Pick<Signal, 'class' | 'severity' | 'message' | 'help'> &
@@ -100,8 +107,9 @@ export function createSignal(
   }
 }
 
-const SINGLE = HAZARDS.filter(({ isSpread }) => isSpread !== true)
-const SPREAD = HAZARDS.filter(({ isSpread }) => isSpread === true)
+const ALL_HAZARDS = [...HAZARDS, ...EFFECT_HAZARDS]
+const SINGLE = ALL_HAZARDS.filter(({ isSpread }) => isSpread !== true)
+const SPREAD = ALL_HAZARDS.filter(({ isSpread }) => isSpread === true)
 
 // eslint-disable-next-line max-params -- the place, the statement and what is looked for
 function findHazards(
@@ -268,6 +276,7 @@ const NAMES: Readonly<Record<string, string>> = {
   environment: 'all environment variables',
   dotenv: 'the secrets of the project (.env)',
   agents: 'the data of agents',
+  home: 'the home folder',
 }
 
 function createFlowSignal(context: CodeContext, flow: Flow, severity: 'error' | 'warning'): Signal {
