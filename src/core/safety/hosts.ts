@@ -32,7 +32,7 @@ const PLACEHOLDER =
 const KNOWN = new Set(
   `github.com githubusercontent.com github.io gitlab.com bitbucket.org npmjs.org npmjs.com pypi.org pythonhosted.org
   python.org nodejs.org rust-lang.org rustup.rs crates.io golang.org go.dev bun.sh deno.land deno.com astral.sh
-  docker.com docker.io brew.sh homebrew.sh apple.com microsoft.com windows.net azure.com google.com googleapis.com gstatic.com
+  docker.com docker.io nvcr.io ghcr.io quay.io gcr.io pkg.dev public.ecr.aws brew.sh homebrew.sh apple.com microsoft.com windows.net azure.com google.com googleapis.com gstatic.com
   anthropic.com claude.ai claude.com openai.com chatgpt.com amazonaws.com aws.amazon.com cloudflare.com vercel.com vercel.app
   netlify.com netlify.app heroku.com fly.io railway.app render.com supabase.com supabase.co stripe.com slack.com
   discord.com telegram.org notion.com notion.so linear.app atlassian.com atlassian.net jira.com figma.com

@@ -16,7 +16,7 @@ export interface Carrier<Source> {
 }
 
 const ASSIGNED =
-  /^\s*(?:export\s+|local\s+|readonly\s+|declare\s+(?:-\w+\s+)?|const\s+|let\s+|var\s+)?(?:\$)?([A-Za-z_]\w*)(?:\[[^\]]{0,60}\])?\s*(?::[^=\n]{1,40})?[+|]?=(?!=)|\bas\s+([A-Za-z_]\w*)\s*:|\bfor\s*\(?\s*(?:const\s+|let\s+|var\s+)?[[({]?\s*([A-Za-z_]\w*)(?:\s*,\s*([A-Za-z_]\w*))?\s*[\])}]?\s+(?:in|of)\b|\b([A-Za-z_]\w*)\.(?:append|update|push|extend|add|write|writestr|set)\(|(?:>>?|\btee|-o|-O|-[cz]{1,2}f|--output)\s*["']?((?:\/tmp|\/var\/tmp|~|\$\w+)[\w./$-]{1,100})|\b(?:cp|mv|copy\w*\()\s?[^\n]{0,200}[\s"'](\/tmp[\w./-]{1,100})/gm
+  /^\s*(?:export\s+|local\s+|readonly\s+|declare\s+(?:-\w+\s+)?|const\s+|let\s+|var\s+)?(?:\$)?([A-Za-z_]\w*)(?:\[[^\]]{0,60}\])?\s*(?::[^=\n]{1,40})?[+|]?=(?!=)|^\s*(?:const|let|var)\s*[{[]\s*(?:\w+\s*:\s*)?([A-Za-z_]\w*)|\b(?:writeFile(?:Sync)?|createWriteStream|open|urlretrieve\([^,\n]{1,200},)\(?\s*([A-Za-z_]\w*)\s*(?:,\s*["']w|,\s*(?!["'])|\))|["']-\w*[oO]["']\s*,\s*([A-Za-z_]\w*)|\bas\s+([A-Za-z_]\w*)\s*:|\bfor\s*\(?\s*(?:const\s+|let\s+|var\s+)?[[({]?\s*([A-Za-z_]\w*)(?:\s*,\s*([A-Za-z_]\w*))?\s*[\])}]?\s+(?:in|of)\b|\b([A-Za-z_]\w*)\.(?:append|update|push|extend|add|write|writestr|set)\(|(?:>>?|\btee|-o|-O|-[cz]{1,2}f|--output)\s*["']?((?:\/tmp|\/var\/tmp|~|\$\w+)[\w./$-]{1,100})|\b(?:cp|mv|copy\w*\()\s?[^\n]{0,200}[\s"'](\/tmp[\w./-]{1,100})/gm
 const FUNCTION =
   /^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)|^\s*(?:const|let)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>|^(\w+)\(\)\s*\{/
 const COMMON_NAMES = /^(?:self|this|os|path|Path|home|HOME|i|f|fh|e|err|cfg|args)$/

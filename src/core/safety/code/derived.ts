@@ -1,3 +1,4 @@
+import { classifyHosts } from '../hosts.ts'
 import { describes } from '../prose/read-prose.ts'
 import { SUBJECTS } from '../prose/subjects.ts'
 import type { SafetySource } from '../safety-finding.ts'
@@ -9,14 +10,48 @@ type DerivedSignal = Pick<Signal, 'class' | 'severity' | 'message' | 'help'> & {
 }
 
 const FETCHES =
-  /\brequests\.(?:get|post)\(|\burlopen\(|\burlretrieve\(|\bhttpx\.(?:get|post)\(|\bfetch\(|\baxios(?:\.get)?\(|\bcurl\s|\bwget\s|\bhttps?\.get\(/
+  /\brequests\.(?:get|post)\(|\burlopen\(|\burlretrieve\(|\bhttpx\.(?:get|post)\(|\bfetch\(|\baxios(?:\.get)?\(|\bcurl\s|\bwget\s|\bhttps?\.get\(|\.getresponse\(|["'](?:curl|wget)["']/
 const DECODES =
-  /b(?:64|32|85)decode\(|\batob\(|zlib\.decompress\(|fromhex\(|unhexlify\(|Buffer\.from\([^)\n]{1,2000}["'](?:base64|hex)["']|codecs\.decode\(|base64\s+(?:-d|-D|--decode)|xxd\s+-r|bytes\(\s*\[|fromCharCode\(/
+  /b(?:64|32|85)decode\(|\batob\(|zlib\.decompress\(|fromhex\(|unhexlify\(|Buffer\.from\([^)\n]{1,2000}["'](?:base64|hex)["']|codecs\.decode\(|base64\s+(?:-d|-D|--decode)|xxd\s+-r|bytes\(\s*\[|fromCharCode\(|chr\(\s*\w+\s*[\^-]|printf[^\n]{0,40}\\x/
 const EXECUTES =
-  /(?<![.\w])(?:eval|exec|execfile)\s*\(|\bnew\s+Function\s*\(|(?<![.\w])Function\s*\(|vm\.run\w*\(|_compile\(|(?:^|[;&|]\s*)(?:eval|source|\.)\s+["']?\$|\b(?:ba|z)?sh\s+(?:-c\s+)?["']?\$|\bexecSync\(|\bexec\(|os\.system\(|subprocess\.(?:run|call|Popen|check_output)\([^)\n]{0,200}shell\s*=\s*True|\b(?:spawn|Popen|run|call|check_call)\(\s*\[?\s*["'](?:\/bin\/)?(?:ba|z)?sh["']/
+  /(?<![.\w])(?:eval|exec|execfile|compile)\s*\(|\bnew\s+Function\s*\(|(?<![.\w])Function\s*\(|vm\.run\w*\(|_compile\(|(?:^|[;&|]\s*)(?:eval|source|\.)\s+["']?\$|\b(?:ba|z)?sh\s+(?:-c\s+)?["']?\$|\bexecSync\(|\bexec\(|os\.system\(|subprocess\.(?:run|call|Popen|check_output)\([^)\n]{0,200}shell\s*=\s*True|\b(?:spawn|Popen|run|call|check_call)\(\s*\[?\s*["'](?:\/bin\/)?(?:ba|z)?sh["']/
+
+/** A file that is made a program, or started. */
+const STARTS =
+  /\bchmod(?:Sync)?\(\s*([A-Za-z_]\w*)|\b(?:spawn|execFile)(?:Sync)?\(\s*([A-Za-z_]\w*)\s*,|\b(?:Popen|run|call|check_call|execv\w*)\(\s*\[\s*(?:str\()?([A-Za-z_]\w*)|\.startfile\(\s*([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\.chmod\(/
+
+/** Programs that a host gives which the skill does not declare. */
+function findDroppers(
+  skill: SafetySource,
+  statements: readonly FoldedStatement[],
+  fetching: readonly FoldedStatement[],
+): DerivedSignal[] {
+  const starting = statements.filter(({ text, mayHarm }) => mayHarm && STARTS.test(text))
+  if (starting.length === 0) return []
+  const foreign = fetching.filter(({ text }) =>
+    /^(?:odd|unknown|named)$/.test(classifyHosts(skill, text) ?? ''),
+  )
+  const names = findCarriers(statements, new Map(foreign.map((each) => [each, true])))
+  return starting.slice(0, 20).flatMap((statement): DerivedSignal[] => {
+    const name = STARTS.exec(statement.text)?.slice(1).find(Boolean)
+    if (name === undefined || !names.some(({ pattern }) => pattern.test(name))) return []
+    return [
+      {
+        statement,
+        class: 'remote-code',
+        severity: 'warning',
+        message: 'The code downloads a program and starts it',
+        help: 'Name the publisher and pin a version with its digest',
+      },
+    ]
+  })
+}
 
 /** Texts that are fetched or decoded, and executed through a name. */
-export function findExecutedTexts(statements: readonly FoldedStatement[]): DerivedSignal[] {
+export function findExecutedTexts(
+  skill: SafetySource,
+  statements: readonly FoldedStatement[],
+): DerivedSignal[] {
   const sources = new Map(
     statements.flatMap((each) => {
       if (!each.mayHarm) return []
@@ -29,6 +64,14 @@ export function findExecutedTexts(statements: readonly FoldedStatement[]): Deriv
     }),
   )
   if (sources.size === 0) return []
+  const fetching = [...sources].flatMap(([each, kind]) => (kind === 'fetched' ? [each] : []))
+  return [...findDroppers(skill, statements, fetching), ...findExecuted(statements, sources)]
+}
+
+function findExecuted(
+  statements: readonly FoldedStatement[],
+  sources: ReadonlyMap<FoldedStatement, 'fetched' | 'decoded'>,
+): DerivedSignal[] {
   const executing = statements.filter(({ text, mayHarm }) => mayHarm && EXECUTES.test(text))
   if (executing.length === 0) return []
   const carriers = findCarriers(statements, sources)

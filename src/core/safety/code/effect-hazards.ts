@@ -12,7 +12,7 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     class: 'destruction',
     severity: 'warning',
     pattern: new RegExp(
-      String.raw`${DELETES}\(\s*[rf]?["'\`]?(?:[\w.]{1,20}\()?["'\`]?~["'\`]?\s*(?:\/\s*(?:\$\{?[a-z]\w*|\{\w|[a-z_]\w*\s*[,)]|${OWN_FOLDERS}["'\`]?\s*[,)])|[,)])|\brm\s+(?:-\S+\s+)*-?\w*[rR]\w*\s+[^\n;&|]{0,80}?["']?(?:~|\$\{?HOME\}?)\/(?:${OWN_FOLDERS}["']?\/?\*?(?=\s|$|["';&|)])|["']?\*)|\bfind\s+["']?(?:~|\/|\$\{?HOME\}?|\/home|\/mnt)(?:\/${OWN_FOLDERS})?["']?\/?\s[^\n]{0,200}(?:-delete\b|-exec\s+(?:rm|shred)\b|\|\s*xargs\s[^\n]{0,20}\b(?:rm|shred)\b)|-exec\s+shred\b|-exec\s+rm\s+-\w*r\w*f?\s+\{\}`,
+      String.raw`${DELETES}\(\s*[rf]?["'\`]?(?:[\w.]{1,20}\()?["'\`]?~["'\`]?\s*(?:\/\s*(?:\$\{?[a-z]\w*|\{\w|[a-z_]\w*\s*[,)]|${OWN_FOLDERS}["'\`]?\s*[,)])|[,)])|\brm\s+(?:-\S+\s+)*-?\w*[rR]\w*\s+[^\n;&|]{0,80}?["']?(?:~|\$\{?HOME\}?)\/(?:${OWN_FOLDERS}["']?\/?\*?(?=\s|$|["';&|)])|["']?\*)|\bfind\s+["']?(?:~|\/|\$\{?HOME\}?|\/home|\/mnt)(?:\/${OWN_FOLDERS})?["']?\/?\s[^\n]{0,200}(?:-delete\b|-exec\s+(?:rm|shred)\b|\|\s*xargs\s[^\n]{0,20}\b(?:rm|shred)\b)|-exec\s+shred\b`,
     ),
     describedBy: SUBJECTS.destruction,
     message: 'The code deletes folders of the user that the skill did not create',
@@ -22,7 +22,7 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     class: 'destruction',
     severity: 'warning',
     pattern:
-      /\baws\s+s3\s+rb\s[^\n]{0,200}--force|\baws\s+s3\s+rm\s[^\n]{0,200}--recursive|Status=Suspended|\b(?:gsutil|gcloud storage)\s+(?:-\w+\s+)*rm\s+-r|\bdropdb\b[^\n]{0,60}(?:--force|\$)|\bkubectl\b[^\n]{0,80}\bdelete\b[^\n]{0,120}(?:--all\b|--force\b)|\bterraform\s+destroy\b[^\n]{0,60}-auto-approve|\bdocker\s+(?:volume|system)\s+prune\s+-\w*a\w*f|\brestic\s+forget\b[^\n]{0,80}--prune|\bgit\s+push\s[^\n]{0,60}(?:-\w*f\w*\s|--force\s)[^\n]{0,80}(?:refs\/heads\/|:)["']?\$|\bgit\s+(?:tag|branch)\b[^\n]{0,80}\|\s*xargs\s[^\n]{0,60}(?:push\b[^\n]{0,40}--delete|branch\s+-D)/,
+      /\baws\s+s3\s+rb\s[^\n]{0,200}--force|\baws\s+s3\s+rm\s[^\n]{0,200}--recursive|Status=Suspended|\b(?:gsutil|gcloud storage)\s+(?:-\w+\s+)*rm\s+-r|\bdropdb\b[^\n]{0,60}(?:--force|\$)|\bkubectl\s[^\n]{0,80}?(?<!-)\bdelete\s[^\n]{0,120}(?:--all\b|--force\b)|\bterraform\s+destroy\b[^\n]{0,60}-auto-approve|\bdocker\s+(?:volume|system)\s+prune\s+-\w*a\w*f|\brestic\s+forget\b[^\n]{0,80}--prune|\bgit\s+push\s[^\n]{0,60}(?:-\w*f\w*\s|--force\s)[^\n]{0,80}(?:refs\/heads\/|:)["']?\$|\bgit\s+(?:tag|branch)\b[^\n]{0,80}\|\s*xargs\s[^\n]{0,60}(?:push\b[^\n]{0,40}--delete|branch\s+-D)/,
     isUsualAdvice: true,
     describedBy: /delet|remov|clean|purg|tear.?down|destroy|reset|uninstall|prun/i,
     message: 'The command deletes data on other machines',
@@ -42,9 +42,19 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     severity: 'warning',
     isSpread: true,
     pattern:
-      /\b(\w+)\.write_bytes\([^\n]{0,120}(?:\^|\w*(?:seal|encrypt|crypt|cipher|lock|scrambl)\w*\()[^\n]{0,80}\b\1\.read_bytes|\b(\w+)\.write_bytes\([^\n]{0,120}[\s\S]{0,80}\b\2\.rename\([^\n]{0,80}\+\s*["']\.\w+|^(?=[^]{0,20000}\bHOW[-_ ]?TO[-_ ]?(?:GET|RESTORE|RECOVER|DECRYPT|OPEN|UNLOCK)[\w-]*\.(?:txt|html|md))[^]{0,20000}?(?:\.rename\(|renameSync\(|\bmv\s|-exec shred|unlink|\brm\s)|\bzip\s[^\n]{0,60}-P\s*["']?\$\([^\n)]{0,60}random/,
+      /\b(\w+)\.write_bytes\([^\n]{0,120}(?:\^|\w*(?:seal|encrypt|crypt|cipher|lock|scrambl)\w*\()[^\n]{0,80}\b\1\.read_bytes|\b(\w+)\.write_bytes\([^\n]{0,120}[\s\S]{0,80}\b\2\.rename\([^\n]{0,80}\+\s*["']\.\w+/,
     describedBy: /encrypt|verschlüssel|cifra|加密/i,
     message: 'The code makes files of the user unreadable',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
+  {
+    class: 'destruction',
+    severity: 'error',
+    isSpread: true,
+    hint: /HOW[-_ ]?TO|\bzip\s/,
+    pattern:
+      /^(?=[^]{0,20000}\bHOW[-_ ]?TO[-_ ]?(?:GET|RESTORE|RECOVER|DECRYPT|OPEN|UNLOCK)[\w-]*\.(?:txt|html|md))[^]{0,20000}?(?:\.rename\(|renameSync\(|\bmv\s|-exec shred|unlink|\brm\s)|\bzip\s[^\n]{0,60}-P\s*["']?\$\([^\n)]{0,60}random/,
+    message: 'The code makes files of the user unreadable and leaves a note',
     help: 'No task needs this: remove it, or do not use the skill',
   },
   {
@@ -112,16 +122,16 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     isSpread: true,
     hint: /\bread\s+-/,
     pattern:
-      /\bread\s+-\w*s\w*\s[^\n]*?\b(\w+)["']?\s*(?:;|\n)[^]{0,200}?\b(?:echo|printf)\s[^\n]{0,60}\$\{?\1\}?[^\n]{0,20}>>?\s*(?!\/dev\/)[^]{0,300}?\b(?:sudo|ssh|su|login)\b/,
+      /\bread\s+-\w*s\w*\s[^\n]*?\b(\w+)["']?\s*(?:;|\n)[^]{0,200}?\b(?:echo|printf)\s[^\n]{0,60}\$\{?\1\}?[^\n]{0,20}>>?\s*(?!\/dev\/)[^]{0,300}?\b(?:sudo|ssh|su|login)\b[^\n]{0,60}"\$@"/,
     message: 'The command records a password that the user types',
     help: 'No task needs this: remove it, or do not use the skill',
   },
   {
     class: 'acts-for-user',
     severity: 'warning',
-    isUsualAdvice: true,
     pattern:
       /\bgh\s+pr\s+merge\b[^\n]{0,80}--admin|\bgh\s+pr\s+review\b[^\n]{0,80}--approve|\bgh\s+repo\s+edit\b[^\n]{0,80}--visibility\s+public|\bgh\s+api\b[^\n]{0,80}collaborators\/|clusterrolebinding\b[^\n]{0,120}cluster-admin|\b(?:buy|purchase|order|add-payer|reserved\s+\w+)\b[^\n]{0,120}\s(?:--yes|-y|--force|--confirm|--no-confirm|--auto-approve)\b/,
+    unless: /"""/,
     describedBy:
       /\bmerge|\bapprov|pull request reviews?|auto-?merge|\bbuy|purchas|\border|\brbac\b|cluster.?admin|visibility|collaborator/i,
     message: 'The command decides in the name of the user without asking',
@@ -132,6 +142,7 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     severity: 'warning',
     isSpread: true,
     hint: /send_message\(|sendmail\(|sendMail\(/,
+    isUsualAdvice: true,
     pattern:
       /\bfor\b[^\n]{1,80}[^]{0,400}?\.(?:send_message|sendmail|sendMail)\(/,
     describedBy: SUBJECTS.messages,

@@ -21,7 +21,7 @@ const PROOF =
 
 /** Reads that give the data of a place to the program: not a test whether it exists, not a key for ssh. */
 const READS =
-  /\bopen\(|read_text|read_bytes|readFile|\bfor\b[^\n]{0,40}\b(?:of|in)\s*[[(]|File\.read|Dir\[|file_get_contents|createReadStream|\bcat\b|\bhead\b|\btail\b|\bcp\s|\btar\b|\bzip\b|\bbase64\b|\bxxd\b|\bcurl\b|copy(?:file|tree|2)?\(|sqlite3|connect\(|\bglob|rglob|listdir|readdir|\bgrep\b|\bfind\s|\bsed\b|\bawk\b|<\s*["']?[~$/]|\$\(<|@["']?[~$/.]|(?:=|\(|,|^|\[)\s*["'`(]{0,2}(?:\$\{["'])?(?:~|\/home|\/Users|\/root)(?:["']\})?[/\\]|security\s|secret-tool|keyring|environ|process\.env|printenv|\benv\b|export -p|declare -x|get-content|load|\brsync\b|\bscp\b|iterdir\(|joinpath\(/i
+  /\bopen\(|read_text|read_bytes|readFile|\bfor\b[^\n]{0,40}\b(?:of|in)\s*[[(]|File\.read|Dir\[|file_get_contents|createReadStream|\bcat\b|\bhead\b|\btail\b|\bcp\s|\btar\b|\bzip\b|\bbase64\b|\bxxd\b|\bcurl\b|copy(?:file|tree|2)?\(|sqlite3|connect\(|\bglob|rglob|listdir|readdir|\bgrep\b|\bfind\s|\bsed\b|\bawk\b|<\s*["']?[~$/]|\$\(<|@["']?[~$/.]|(?:=|\(|,|^|\[)\s*["'`(]{0,2}(?:\$\{["'])?(?:~|\/home|\/Users|\/root)(?:["']\})?[/\\]|security\s|secret-tool|keyring|environ|process\.env|printenv|\benv\b|export -p|declare -x|get-content|load|\brsync\b|\bscp\b|git\s+credential|^\s*\w+\s*=\s*\[\s*["']\.|iterdir\(|joinpath\(/i
 const USES =
   /HISTFILE|\bssh(?:-add|-keygen|-copy-id|-keyscan)?\s|\bscp\s+-i|\bsftp\s+-i|\bchmod\b|\bmkdir\b|\bgit\s+(?:add|rm|check-ignore)|\bexists(?:Sync)?\(|\bis_file\(|\btest\s+-|\[\[?\s+!?\s*-[fedrs]\s|export\s+KUBECONFIG|>>?\s*["']?(?:~|\$HOME|\.)?\/?[\w./-]*(?:\.npmrc|\.netrc|\.pypirc|\.env|config)|\bload_dotenv\(|dotenv|source\s|set -a|--env-file|gitignore|\.example|echo\s+["'][^"']{0,120}["']\s*$|print\(|console\.log\(|raise\s|throw\s/i
 
@@ -38,10 +38,11 @@ export function findFlows(
   if (!first) return { flows: [], reads }
   const sends = statements.filter(({ text, mayHarm }) => mayHarm && SENDS.test(text))
   if (sends.length === 0) return { flows: [], reads }
-  const names = findCarriers(
-    statements,
-    new Map(reads.map(({ statement, place }) => [statement, place])),
-  )
+  // Short names repeat in a bundle of many modules, and carry nothing from one to another.
+  const names =
+    statements.length > MAX_STATEMENTS
+      ? []
+      : findCarriers(statements, new Map(reads.map(({ statement, place }) => [statement, place])))
   const fallback = classifyHosts(skill, statements.map(({ text }) => text).join('\n'))
   const flows = sends.map((statement): Flow => {
     const sent = statement.text.replace(PROOF, ' ')
@@ -53,6 +54,8 @@ export function findFlows(
   })
   return { flows, reads }
 }
+
+const MAX_STATEMENTS = 5000
 
 const SECRET_PLACES: readonly SensitivePlace[] = [
   'credentials',

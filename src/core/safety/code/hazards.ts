@@ -52,7 +52,7 @@ export const HAZARDS: readonly Hazard[] = [
     byHost: 'strict',
     pattern:
       /\bpip[\d.]*\s+install\b[^\n]{0,200}(?:--(?:extra-)?index-url|-i)[ =]+["']?https?:\/\/|\b(?:pip[\d.]*\s+install|uv\s+(?:pip\s+install|add|tool\s+install)|pipx\s+(?:install|run)|uvx\s+--from|npm\s+(?:i|install)|pnpm\s+(?:i|install|add|dlx)|yarn\s+add|bun\s+(?:add|x)|npx|bunx)\s+(?:-\S+\s+){0,5}["']?(?:\S{1,60}\s?@\s?)?(?:git\+)?https?:\/\/[^\s"']{1,300}|\bnpm\s[^\n]{0,120}--registry[ =]+["']?https?:\/\//i,
-    unless: /pypi\.org|registry\.npmjs|download\.pytorch|localhost/,
+    unless: /pypi\.org(?![.\w])|registry\.npmjs|download\.pytorch|localhost/,
     message: 'The command installs a package from an address outside of the registries',
     help: 'Use a package of a registry, with its version pinned',
   },
@@ -63,6 +63,7 @@ export const HAZARDS: readonly Hazard[] = [
     isSpread: true,
     pattern:
       /\b(?:curl|wget|iwr)\b[^\n]{0,400}https?:\/\/[^\n]{1,400}?(?:-\w*[oO]|--output|-OutFile|>)\s*["']?([\w./~$-]{2,100})[^]{0,300}?(?:chmod\s+\S+\s+["']?\1(?![\w/])|\b(?:ba|z)?sh\s+["']?\1(?![\w/])|(?:^|[\n;&]\s*)(?:sudo\s+|nohup\s+|Start-Process\s+)?["']?\1(?![\w/]))|\b(?:curl|wget)\b[^\n]{0,200}(?:-\w*[oO]|--output)\s*["']?([\w./~$-]{2,100})["']?\s[^\n]{0,200}https?:\/\/[^]{1,500}?(?:chmod\s+\S+\s+["']?\2(?![\w/])|\b(?:ba|z)?sh\s+["']?\2(?![\w/])|(?:^|[\n;&]\s*)(?:sudo\s+|nohup\s+)?["']?\2(?![\w/]))|\b(?:wget|curl\s[^\n]{0,60}-\w*O\w*)\s[^\n]{0,200}https?:\/\/[^\s"']{1,300}\/([\w.-]{3,80})["']?\s*(?:\n|&&|;)[^]{0,200}?(?:chmod\s+\S+\s+(?:\.\/)?\3(?![\w/])|\b(?:ba|z)?sh\s+(?:\.\/)?\3(?![\w/])|\.\/\3(?![\w/]))/i,
+    unless: /sha(?:256|512|1)?sum|gpg\s+--verify|cosign|minisign/,
     message: 'The command downloads a program and starts it',
     help: 'Name the publisher and pin a version with its digest',
   },

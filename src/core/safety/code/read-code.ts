@@ -14,7 +14,9 @@ import { foldStatement, HELPER } from './fold-code.ts'
 import { findCodesHelper, readCommand } from './fold-lists.ts'
 import { EFFECT_HAZARDS } from './effect-hazards.ts'
 import { HAZARDS, type Hazard } from './hazards.ts'
+import { findLosses } from './losses.ts'
 import { findPackageSignals } from './packages.ts'
+import { findRevealedWords } from './revealed.ts'
 import { findTriggers } from './triggers.ts'
 
 /** A passage without its comments. */
@@ -27,24 +29,36 @@ export interface CodePassage {
 
 /** Signs without which no statement is looked at in full. */
 const MAY_HARM =
-  /curl|wget|\biwr|\birm|Invoke|eval|exec|Exec|Function|system|popen|spawn|subprocess|base64|b64|atob|fromhex|unhexlify|fromCharCode|chr\(|__import__|getattr|globals|\brm\s|rmtree|rmSync|mkfs|\bdd\s|push|DROP|drop |shred|vssadmin|setenforce|ufw|csrutil|MpPreference|\.\w+_history|history -c|HISTFILE|crontab|launchctl|LaunchAgents|hooks|rc\b|profile|autostart|CurrentVersion|schtasks|CLAUDE|AGENTS|SOUL|MEMORY|settings|mcp|\.ssh|\.aws|\.env|netrc|npmrc|pypirc|\.kube|kubeconfig|id_rsa|id_ed|gnupg|gcloud|keyring|security\s|secret-tool|Cookies|Login Data|cookies|environ|process\.env|printenv|\benv\s*\||socket|\/dev\/tcp|\bnc\s|ncat|\bdig\s|nslookup|\bpip|\bnpm|\bnpx|\buvx|autoApprove|bypassPermissions|approval_policy|\.claude|\.codex|\.openclaw|wallet|keystore|shadow|169\.254|datetime|Date\(|hostname|HOSTNAME|getuser|xattr|Fernet|requests\.|fetch\(|axios|urlopen|smtplib|scp\s|rsync|\bftp|sendBeacon|XMLHttp|https?\.request|\.connect\(|dns\.|WebSocket|mail|gist|s3\s|rclone|gsutil|\.post\(|\.put\(|encrypt|IEX|Web[Rr]equest|Download|resolve[46TACM]|\.patch\(|\.request\(|Net::|HTTP|Connection\(|ftplib|Transport\(|Upload|BitsTransfer|\/hooks\/|install"|prepare"|"command"|clipboard|pyperclip|pbcopy|xclip|Clipboard|sendTransaction|PRIVATE_KEY|net\.|for\s[^\n]{1,40}\.env|insteadOf|proxy|registry|pynput|keyboard|\btar\s|joinpath\(|reflog|-delete|-exec|stratum|xmrig|\s-o\s|docker|kubectl|\bssh\s|remote|gethostby|getaddrinfo|s_client|gh\s|--yes|dropdb|\bremove|unlink|aws|zip\s|write_bytes|HOW|read\s-|\.recv|\* \*|make_archive|walk\(|rglob|iterdir|schema|SCHEMA|DELETE|ImapMail|thunderbird|credential/
+  /curl|wget|\biwr|\birm|Invoke|eval|exec|Exec|Function|system|popen|spawn|subprocess|base64|b64|atob|fromhex|unhexlify|fromCharCode|chr\(|__import__|getattr|globals|\brm\s|rmtree|rmSync|mkfs|\bdd\s|push|DROP|drop |shred|vssadmin|setenforce|ufw|csrutil|MpPreference|\.\w+_history|history -c|HISTFILE|crontab|launchctl|LaunchAgents|hooks|rc\b|profile|autostart|CurrentVersion|schtasks|CLAUDE|AGENTS|SOUL|MEMORY|settings|mcp|\.ssh|\.aws|\.env|netrc|npmrc|pypirc|\.kube|kubeconfig|id_rsa|id_ed|gnupg|gcloud|keyring|security\s|secret-tool|Cookies|Login Data|cookies|environ|process\.env|printenv|\benv\s*\||socket|\/dev\/tcp|\bnc\s|ncat|\bdig\s|nslookup|\bpip|\bnpm|\bnpx|\buvx|autoApprove|bypassPermissions|approval_policy|\.claude|\.codex|\.openclaw|wallet|keystore|shadow|169\.254|datetime|Date\(|hostname|HOSTNAME|getuser|xattr|Fernet|requests\.|fetch\(|axios|urlopen|smtplib|scp\s|rsync|\bftp|sendBeacon|XMLHttp|https?\.request|\.connect\(|dns\.|WebSocket|mail|gist|s3\s|rclone|gsutil|\.post\(|\.put\(|encrypt|IEX|Web[Rr]equest|Download|resolve[46TACM]|\.patch\(|\.request\(|Net::|HTTP|Connection\(|ftplib|Transport\(|Upload|BitsTransfer|\/hooks\/|install"|prepare"|"command"|clipboard|pyperclip|pbcopy|xclip|Clipboard|sendTransaction|PRIVATE_KEY|net\.|for\s[^\n]{1,40}\.env|insteadOf|proxy|registry|pynput|keyboard|\btar\s|joinpath\(|reflog|-delete|-exec|stratum|xmrig|\s-o\s|docker|kubectl|\bssh\s|remote|gethostby|getaddrinfo|s_client|gh\s|--yes|dropdb|\bremove|unlink|aws|zip\s|write_bytes|HOW|read\s-|\.recv|\* \*|make_archive|walk\(|rglob|iterdir|schema|SCHEMA|DELETE|globalThis|require\(|_TOKEN|chmod|write_bytes|find\s|ImapMail|thunderbird|credential/
 
 /** Things that code does. */
 export function readCode(skill: SafetySource, { passage, code, isFile }: CodePassage): Signal[] {
   if (!MAY_HARM.test(code)) return []
-  const isExample = !isFile && isBadExample(skill, passage)
+  const isExample = !isFile && isShownAsBad(skill, passage)
   if (isExample && passage.hiding === undefined) return []
   const statements = foldStatements(code)
   const context: CodeContext = { skill, passage, code, isFile }
   return [
     ...statements.flatMap((statement) => findHazards(context, statement, SINGLE)),
     ...findHazards(context, { text: code, written: code, start: 0, mayHarm: true }, SPREAD),
-    ...findExecutedTexts(statements).map((each) => createSignal(context, each)),
+    ...findExecutedTexts(skill, statements).map((each) => createSignal(context, each)),
+    ...findRevealedWords(code, statements).map((each) => createSignal(context, each)),
+    ...findLosses(skill, statements).map((each) => createSignal(context, each)),
     ...findPlaceWrites(skill, statements).map((each) => createSignal(context, each)),
     ...listFlowSignals(context, statements),
     ...findTriggers(statements).map((each) => createSignal(context, each)),
     ...findPackageSignals(statements).map((each) => createSignal(context, each)),
   ]
+}
+
+/** Words that call a block bad in a skill about security, and say what the skill does in others. */
+const WEAK_CUES =
+  /\b(?:detects?|reject|block(?:ed|s)?|scan|sample|looks? for|patterns?|payload|suspicious|vulnerable)\b/gi
+
+function isShownAsBad(skill: SafetySource, passage: Passage): boolean {
+  if (!isBadExample(skill, passage)) return false
+  if (isSecuritySkill(skill)) return true
+  return isBadExample(skill, { ...passage, intro: passage.intro.replace(WEAK_CUES, ' ') })
 }
 
 interface CodeContext extends CodePassage {
@@ -168,7 +182,9 @@ function isShown(text: string, at: number): boolean {
     )
   )
     return true
+  const isSilent = /\d?>\s*\/dev\/null|&\)/.test(text.slice(at, at + 300))
   const isPrinted =
+    !isSilent &&
     /(?:\becho|\bprintf?|console\.\w+\(|print\(|log(?:ger)?\.\w+\()[^\n]{0,140}$/i.test(lead) &&
     !/>>|[^-=<]>\s*["']?[~$/.\w]|\|\s*(?:crontab|(?:sudo\s+)?(?:ba|z)?sh\b|base64|tee|python)/.test(
       text.slice(at - 10 < 0 ? 0 : at - 10),
@@ -309,7 +325,7 @@ function rateFlow(context: CodeContext, flow: Flow): 'error' | 'warning' | undef
   const subject = place === 'agents' ? SUBJECTS.agents : SUBJECTS.keys
   const isDescribed = describes(context.skill, subject)
   if (isSeen) return rateSeenFlow(context, flow, isDescribed)
-  const isRead = place === 'vaults' || place === 'credentials' || place === 'history'
+  const isRead = /^(?:vaults|credentials|history|home)$/.test(place)
   return isRead && isForeignHost(host) && !isDescribed ? 'warning' : undefined
 }
 

@@ -11,7 +11,7 @@ export const DATA_IN_ADDRESS =
 export const SUBJECTS = {
   security:
     /secur|audit|vulnerab|threat|injection|malware|red.?team|pentest|penetration|phishing|forensic|detect|scan(?:ner|s|ning)?\b|secret.?scan|leak|guard|moderation|jailbreak|attack|exploit|ctf\b|hardening|sicherheit|seguridad|安全/i,
-  keys: /\bssh\b|\b(?:ssh|api|private|secret|access|deploy|signing|gpg|encryption|public)[ -]?keys?\b|keychain|keyring|kubeconfig|\bcredential|\bsecrets?\b|\bvault|\btokens?\b|\bpassword|dotfile|\bback(?:s|ed)?[ -]?ups?\b|\b(?:aws|gcp|azure|kube\w*|docker|terraform)\b|\bregistry|\bdeploy|\bremote server|\blog-?ins?\b|\boauth|\bauthenti|\benvironment (?:variable|file)|\.env\b|\bcookies?\b|密钥|凭证/i,
+  keys: /\bssh\b|\b(?:ssh|api|private|secret|access|deploy|signing|gpg|encryption|public)[ -]?keys?\b|keychain|keyring|kubeconfig|\bcredential|\bsecrets?\b|\bvault|(?<!design )\btokens?\b(?! (?:count|usage|limit|budget|cost))|\bpassword|dotfile|\bback(?:s|ed)?[ -]?ups?\b|\b(?:aws|gcp|azure|kube\w*|docker|terraform)\b|\bregistry|\bdeploy|\bremote server|\blog-?ins?\b|\boauth|\bauthenti|\benvironment (?:variable|file)|\.env\b|\bcookies?\b|密钥|凭证/i,
   agents:
     /\bclaude|\bcodex\b|\bcursor\b|\bagents?\b|\bskills?\b|\bsessions?\b|\btranscripts? of|\bmemor(?:y|ies)\b|\bconversations?\b|\bmcp\b|\bhooks?\b|\bplugins?\b|\bsub-?agents?\b|\bcontext\b|\bgemini\b|\bcopilot\b|openclaw|clawd|记忆|会话|代理|智能体/i,
   startup:

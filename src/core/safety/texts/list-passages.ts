@@ -110,7 +110,7 @@ function listInlineCode(passage: Passage) {
   return [...passage.text.matchAll(/`([^`\n]{8,600})`/g)].map((match) => {
     const start = match.index + 1
     const part = narrow(passage, { start, end: start + (match[1] ?? '').length })
-    const lead = passage.text.slice(Math.max(0, start - 200), start - 1)
+    const lead = `${passage.intro.slice(-120)} ${passage.text.slice(Math.max(0, start - 200), start - 1)}`
     return {
       passage: { ...part, kind: 'code' as const, intro: lead },
       code: part.text,
