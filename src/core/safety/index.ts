@@ -2,57 +2,45 @@
  * Reads a skill as a model and a machine read it, and reports what can harm its user. Lint reports
  * it as the rules `safety/`; `skills vet` bases its verdict on it. Nothing is executed.
  */
-import { memoize } from "../../util/memoize.ts";
-import { createSignal, readCode } from "./code/read-code.ts";
-import { findListedPackages } from "./code/packages.ts";
-import { judgeSignals } from "./judge.ts";
-import { readParagraphs } from "./prose/read-paragraph.ts";
-import { readProse } from "./prose/read-prose.ts";
-import { isBadExample } from "./prose/quotation.ts";
-import type { Passage } from "./texts/passage.ts";
-import type { SafetyReading, SafetySource } from "./safety-finding.ts";
-import type { Signal } from "./signal.ts";
-import {
-  findObstacle,
-  readFilePassages,
-  type CutFile,
-} from "./texts/list-passages.ts";
+import { memoize } from '../../util/memoize.ts'
+import { createSignal, readCode } from './code/read-code.ts'
+import { findListedPackages } from './code/packages.ts'
+import { judgeSignals } from './judge.ts'
+import { readParagraphs } from './prose/read-paragraph.ts'
+import { readProse } from './prose/read-prose.ts'
+import { isBadExample } from './prose/quotation.ts'
+import type { Passage } from './texts/passage.ts'
+import type { SafetyReading, SafetySource } from './safety-finding.ts'
+import type { Signal } from './signal.ts'
+import { findObstacle, readFilePassages, type CutFile } from './texts/list-passages.ts'
 
-export type { SafetyCertainty, SafetyClass } from "./safety-finding.ts";
+export type { SafetyCertainty, SafetyClass } from './safety-finding.ts'
 
 /** Reads all files of a skill; computed once for all rules. */
-export const readSafety: (skill: SafetySource) => SafetyReading = memoize(
-  (skill) => {
-    const signals: Signal[] = [];
-    const read: string[] = [];
-    const notRead: { path: string; reason: string }[] = [];
-    for (const file of skill.files) {
-      if (file.type === "directory") continue;
-      const obstacle = findObstacle(file, read.length);
-      const text = obstacle === undefined ? skill.read(file.path) : undefined;
-      if (text === undefined || text.includes("\0")) {
-        notRead.push({ path: file.path, reason: obstacle ?? "it is not text" });
-        continue;
-      }
-      read.push(file.path);
-      signals.push(
-        ...readSignals(skill, readFilePassages(skill, file.path, text))
-      );
+export const readSafety: (skill: SafetySource) => SafetyReading = memoize((skill) => {
+  const signals: Signal[] = []
+  const read: string[] = []
+  const notRead: { path: string; reason: string }[] = []
+  for (const file of skill.files) {
+    if (file.type === 'directory') continue
+    const obstacle = findObstacle(file, read.length)
+    const text = obstacle === undefined ? skill.read(file.path) : undefined
+    if (text === undefined || text.includes('\0')) {
+      notRead.push({ path: file.path, reason: obstacle ?? 'it is not text' })
+      continue
     }
-    if (skill.filesCut)
-      notRead.push({
-        path: ".",
-        reason: "the folder has too many files to list",
-      });
-    return { findings: judgeSignals(signals), read, notRead };
+    read.push(file.path)
+    signals.push(...readSignals(skill, readFilePassages(skill, file.path, text)))
   }
-);
+  if (skill.filesCut) notRead.push({ path: '.', reason: 'the folder has too many files to list' })
+  return { findings: judgeSignals(signals), read, notRead }
+})
 
 function readSignals(skill: SafetySource, file: CutFile): Signal[] {
   const found = [
     ...file.prose.flatMap((passage) => readProse(skill, passage)),
     ...file.code.flatMap((passage) => readCode(skill, passage)),
-  ];
+  ]
   return [
     ...found,
     ...readParagraphs(skill, file.prose, found),
@@ -61,26 +49,26 @@ function readSignals(skill: SafetySource, file: CutFile): Signal[] {
       .slice(0, 1)
       .flatMap((context) =>
         findListedPackages(file.path, file.text).map((each) =>
-          createSignal({ ...context, skill }, each)
-        )
+          createSignal({ ...context, skill }, each),
+        ),
       ),
-  ];
+  ]
 }
 
 /** Words in characters that people do not see. */
 function findHiddenText(skill: SafetySource, passage: Passage): Signal[] {
-  if (passage.hiding !== "invisible") return [];
-  const text = passage.text.replace(/\s+/g, " ").slice(0, 80);
+  if (passage.hiding !== 'invisible') return []
+  const text = passage.text.replace(/\s+/g, ' ').slice(0, 80)
   return [
     {
-      class: "hidden-text",
-      severity: isBadExample(skill, passage) ? "info" : "warning",
-      certainty: "certain",
+      class: 'hidden-text',
+      severity: isBadExample(skill, passage) ? 'info' : 'warning',
+      certainty: 'certain',
       file: passage.file,
       ...passage.toSpan(0, passage.text.length),
       message: `Invisible characters spell "${text}"`,
-      help: "Remove them, or ask the author why people must not see the text",
+      help: 'Remove them, or ask the author why people must not see the text',
       hiding: undefined,
     },
-  ];
+  ]
 }

@@ -12,8 +12,7 @@ export const PLACES = {
   /** The home folder or whole folders of it, that are packed or walked through. */
   home: /\b(?:tar|zip|7z|rsync|rclone|scp)\s[^\n|]{0,120}?["'\s](?:~|\$\{?HOME\}?)(?:\/(?:\.(?:ssh|aws|kube|gnupg|config)|Documents|Desktop|Pictures|work|projects?))?["']?\/?(?=\s|$|\))|(?:\.add|make_archive|os\.walk|copytree|scandir|cpSync|\bglob)\([^)\n]{0,80}["'`]~["'`/]?\s*[,)]|["']~["']\)?\.(?:rglob|glob|iterdir|walk)\(/g,
   /** Commands history. */
-  history:
-    /\.(?:bash|zsh|python|psql|mysql|node_repl)_history\b|\bfish_history\b/gi,
+  history: /\.(?:bash|zsh|python|psql|mysql|node_repl)_history\b|\bfish_history\b/gi,
   /** All environment variables at once. */
   environment:
     /\bdict\(\s*os\.environ\s*\)|\bos\.environ\.items\(\)|\{\s*\*\*os\.environ\s*\}|json\.dumps\(\s*(?:dict\()?os\.environ|str\(\s*os\.environ\s*\)|JSON\.stringify\(\s*process\.env\b|Object\.(?:entries|keys(?!\(process\.env\)\.filter)|values|assign)\([^)]{0,10}process\.env\s*\)|\{\s*\.\.\.process\.env\s*\}|(?:^|[|;&`]\s*|(?<![\w.\])])\(\s*)(?:env|printenv|set|export -p|declare -x)\s*(?=[|)`>]|$)|Get-ChildItem\s+env:|(?<!\benv["']?)\s*:\s*process\.env\s*[,}\n)]|(?:stringify|dumps|\.end|\.send|\.write)\([^\n]{0,200}?_TOKEN\b[^\n]{0,100}?_(?:TOKEN|SECRET|KEY)\b|\bENV\.to_(?:h|json)/gim,
@@ -26,16 +25,16 @@ export const PLACES = {
   /** Files that give agents instructions, tools or rights. */
   instructions:
     /\b(?:CLAUDE|AGENTS|GEMINI|SOUL|MEMORY|HEARTBEAT|copilot-instructions)\.md\b|\.cursorrules\b|\.windsurfrules\b|\.(?:claude|cursor|codex|gemini|vscode|openclaw)[/\\](?:settings(?:\.local)?\.json|mcp\.json|config\.toml|hooks|commands|agents|rules|skills|openclaw\.json)|\.mcp\.json\b|\bmcpServers\b|claude_desktop_config\.json|\.claude\.json\b|\bclaude\s+mcp\s+add\b/gi,
-} as const;
+} as const
 
-export type SensitivePlace = keyof typeof PLACES;
+export type SensitivePlace = keyof typeof PLACES
 
 /** Tests whether a text names a place. */
 export function namesPlace(place: SensitivePlace, text: string): boolean {
-  const pattern = PLACES[place];
-  pattern.lastIndex = 0;
-  const isNamed = pattern.test(text);
+  const pattern = PLACES[place]
+  pattern.lastIndex = 0
+  const isNamed = pattern.test(text)
   // `matchAll` begins at `lastIndex`.
-  pattern.lastIndex = 0;
-  return isNamed;
+  pattern.lastIndex = 0
+  return isNamed
 }

@@ -1,29 +1,29 @@
-import type { HostKind } from "../hosts.ts";
-import type { SafetyClass } from "../safety-finding.ts";
-import type { TextClass } from "./lexicon.ts";
+import type { HostKind } from '../hosts.ts'
+import type { SafetyClass } from '../safety-finding.ts'
+import type { TextClass } from './lexicon.ts'
 
 /** A thing that a sentence tells the agent to do: word classes that stand near each other. */
 export interface Intent {
-  class: SafetyClass;
+  class: SafetyClass
   /** Severity of the sentence alone; passages around it raise and lower it. */
-  severity: "error" | "warning" | "info";
+  severity: 'error' | 'warning' | 'info'
   /** Each of these lists is enough. A list in order, unless `anyOrder`. */
-  words: readonly (readonly TextClass[])[];
-  anyOrder?: true;
+  words: readonly (readonly TextClass[])[]
+  anyOrder?: true
   /** Limit on characters between two neighbours. */
-  gap: number;
+  gap: number
   /** True if the sentence is about this as a rule: "never", "without asking". */
-  isNegative?: true;
+  isNegative?: true
   /** Kinds of hosts that the sentence must name. */
-  hosts?: readonly HostKind[];
+  hosts?: readonly HostKind[]
   /** True if only a skill that needs no network means harm by it. */
-  isLocal?: true;
+  isLocal?: true
   /** A sentence that matches has an innocent reading. */
-  unless?: RegExp;
+  unless?: RegExp
   /** A sentence that does not match is not meant. */
-  only?: RegExp;
+  only?: RegExp
   /** Subjects of a skill that make the intent its described use. */
-  describedBy?: RegExp;
-  message: string;
-  help: string;
+  describedBy?: RegExp
+  message: string
+  help: string
 }

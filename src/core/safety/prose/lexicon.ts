@@ -1,4 +1,4 @@
-import { PLACES } from "../places.ts";
+import { PLACES } from '../places.ts'
 
 /** Words by what they mean; `_` stands for blanks. German, Spanish, French and Chinese follow English. */
 const WORDS = {
@@ -51,18 +51,13 @@ const WORDS = {
   recommend: `recommend promote advertise suggest prefer endorse mention empfiehl empfehle recomienda recommande 推荐`,
   question: `asks ask asked wonders questions notices complains inquires fragt pregunta demande 问 询问 质疑`,
   nothing: `nothing normal routine never unrelated no_such standard maintenance caching cache_warming network_error timeout nichts nada normal 没有 正常`,
-} as const;
+} as const
 
-export type WordClass = keyof typeof WORDS;
+export type WordClass = keyof typeof WORDS
 
 /** Classes that the places of `PLACES` define instead of words. */
 const PLACE_CLASSES = {
-  credentialPlace: [
-    PLACES.credentials,
-    PLACES.vaults,
-    PLACES.dotenv,
-    PLACES.history,
-  ],
+  credentialPlace: [PLACES.credentials, PLACES.vaults, PLACES.dotenv, PLACES.history],
   keyPlace: [PLACES.credentials, PLACES.vaults, PLACES.history],
   agentPlace: [PLACES.agents],
   startupPlace: [PLACES.startup],
@@ -76,20 +71,20 @@ const PLACE_CLASSES = {
   moneyAddress: [
     /\b0x[0-9a-fA-F]{40}\b|\b(?:bc1|[13])[a-zA-HJ-NP-Z0-9]{25,60}\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b|\b0x[0-9A-Za-z]{6,}(?:…|\.\.\.)?/g,
   ],
-} as const;
+} as const
 
-export type TextClass = WordClass | keyof typeof PLACE_CLASSES;
+export type TextClass = WordClass | keyof typeof PLACE_CLASSES
 
-const CLASS_NAMES = Object.keys(WORDS) as WordClass[];
-const CJK = /[\u3040-\u30FF\u3400-\u9FFF]/;
+const CLASS_NAMES = Object.keys(WORDS) as WordClass[]
+const CJK = /[\u3040-\u30FF\u3400-\u9FFF]/
 
 function listPhrases(name: WordClass): string[] {
-  return WORDS[name].split(/\s+/);
+  return WORDS[name].split(/\s+/)
 }
 
 /** Words without which a place or an action has no match. */
 const SIGNS: Readonly<
-  Record<Exclude<keyof typeof PLACE_CLASSES, "host" | "moneyAddress">, string>
+  Record<Exclude<keyof typeof PLACE_CLASSES, 'host' | 'moneyAddress'>, string>
 > = {
   credentialPlace: `ssh id aws env netrc npmrc kube kubeconfig docker git gnupg gcloud azure gh pypirc password vault shadow environ metadata wallet electrum solana keystore ethereum login cookies logins key4 storage security keychain secret keyring metamask browser history fish application 169 cryptunprotectdata terraform config s3cfg boto pgpass my cargo gem composer share kdbx oci databrickscfg m2 huggingface kaggle bitcoin age`,
   keyPlace: `ssh id aws netrc npmrc kube kubeconfig docker git gnupg gcloud azure gh pypirc vault shadow environ metadata wallet electrum solana keystore ethereum login cookies logins key4 storage security keychain keyring metamask history application 169 cryptunprotectdata terraform config s3cfg boto pgpass my cargo gem composer share kdbx oci databrickscfg m2 huggingface kaggle bitcoin age`,
@@ -97,125 +92,110 @@ const SIGNS: Readonly<
   startupPlace: `bashrc bash zshrc zprofile zshenv profile xinitrc xprofile etc crontab cron fish library launchdaemons launchctl config systemctl currentversion schtasks register git core init ssh sitecustomize usercustomize pythonstartup ld`,
   instructionPlace: `claude agents gemini soul memory heartbeat copilot cursorrules windsurfrules cursor codex vscode openclaw mcp mcpservers`,
   thisAction: `step steps upload uploads request requests call calls action actions command commands instruction instructions section sections note notes directive directives access accesses transfer transfers submission submissions telemetry collection sync syncs sending skill hook hooks activity copy backup backups network check fetch fetches uploading read reads lookup procedure behavior behaviour protocol rule rules criteria fact facts endpoint route message modification edit change changes advertisement what diesen dieser dieses diese este esta esto estos estas 这 该 此`,
-};
+}
 
 /** Classes with a bit each, in two numbers of 30 bits. */
 const BITS: readonly TextClass[] = [
   ...CLASS_NAMES,
   ...(Object.keys(SIGNS) as (keyof typeof SIGNS)[]),
-];
-const WIDTH = 30;
+]
+const WIDTH = 30
 
 /** A set of classes; those without a bit are never missing. */
 export interface ClassMask {
-  low: number;
-  high: number;
+  low: number
+  high: number
 }
 
 export function createMask(names: readonly TextClass[]): ClassMask {
-  const mask = { low: 0, high: 0 };
+  const mask = { low: 0, high: 0 }
   for (const name of names) {
-    const at = BITS.indexOf(name);
-    if (at >= WIDTH) mask.high |= 1 << (at - WIDTH);
-    else if (at >= 0) mask.low |= 1 << at;
+    const at = BITS.indexOf(name)
+    if (at >= WIDTH) mask.high |= 1 << (at - WIDTH)
+    else if (at >= 0) mask.low |= 1 << at
   }
-  return mask;
+  return mask
 }
 
 /** Masks by word, by the first word of a phrase, and by the first signs of a Chinese one. */
-const MASKS: ReadonlyMap<string, ClassMask> = indexWords();
+const MASKS: ReadonlyMap<string, ClassMask> = indexWords()
 
 function indexWords(): Map<string, ClassMask> {
-  const index = new Map<string, ClassMask>();
+  const index = new Map<string, ClassMask>()
   const add = (phrase: string, name: TextClass) => {
-    const first = CJK.test(phrase)
-      ? phrase.slice(0, 2)
-      : phrase.split(/[_'-]/)[0] ?? "";
-    const own = createMask([name]);
-    const known = index.get(first) ?? { low: 0, high: 0 };
-    index.set(first, { low: known.low | own.low, high: known.high | own.high });
-  };
-  for (const name of CLASS_NAMES)
-    for (const phrase of listPhrases(name)) add(phrase, name);
-  for (const [name, words] of Object.entries(SIGNS)) {
-    for (const word of words.split(/\s+/)) add(word, name as TextClass);
+    const first = CJK.test(phrase) ? phrase.slice(0, 2) : (phrase.split(/[_'-]/)[0] ?? '')
+    const own = createMask([name])
+    const known = index.get(first) ?? { low: 0, high: 0 }
+    index.set(first, { low: known.low | own.low, high: known.high | own.high })
   }
-  return index;
+  for (const name of CLASS_NAMES) for (const phrase of listPhrases(name)) add(phrase, name)
+  for (const [name, words] of Object.entries(SIGNS)) {
+    for (const word of words.split(/\s+/)) add(word, name as TextClass)
+  }
+  return index
 }
 
-const PATTERNS: ReadonlyMap<string, readonly RegExp[]> = new Map<
-  string,
-  readonly RegExp[]
->([
+const PATTERNS: ReadonlyMap<string, readonly RegExp[]> = new Map<string, readonly RegExp[]>([
   ...Object.entries(PLACE_CLASSES),
   ...CLASS_NAMES.map((name) => [name, [compileWords(name)]] as const),
-]);
+])
 
 function compileWords(name: WordClass): RegExp {
   const written = listPhrases(name)
     .toSorted((a, b) => b.length - a.length)
     .map((phrase) =>
-      phrase
-        .replaceAll("-", "[\\s-]?")
-        .replaceAll("'", "['’]")
-        .replaceAll("_", "[\\s_'’-]{1,3}")
-    );
-  const words = written.filter((word) => !CJK.test(word)).join("|");
-  const signs = written.filter((word) => CJK.test(word)).join("|");
-  const latin = `(?<![\\w\\u00C0-\\u024F])(?:${words})(?![\\w\\u00C0-\\u024F])`;
-  return new RegExp(signs ? `${latin}|${signs}` : latin, "gi");
+      phrase.replaceAll('-', '[\\s-]?').replaceAll("'", "['’]").replaceAll('_', "[\\s_'’-]{1,3}"),
+    )
+  const words = written.filter((word) => !CJK.test(word)).join('|')
+  const signs = written.filter((word) => CJK.test(word)).join('|')
+  const latin = `(?<![\\w\\u00C0-\\u024F])(?:${words})(?![\\w\\u00C0-\\u024F])`
+  return new RegExp(signs ? `${latin}|${signs}` : latin, 'gi')
 }
 
 /** Classes of which a part of a text may have words; `text` is in lower case. */
-export function findClasses(
-  text: string,
-  start: number,
-  end: number
-): ClassMask {
-  const found = { low: 0, high: 0 };
-  let from = -1;
+export function findClasses(text: string, start: number, end: number): ClassMask {
+  const found = { low: 0, high: 0 }
+  let from = -1
   for (let at = start; at <= end; at++) {
-    const code = at < end ? text.charCodeAt(at) : 32;
-    const isSign = code >= 0x3040 && code <= 0x9fff;
+    const code = at < end ? text.charCodeAt(at) : 32
+    const isSign = code >= 0x3040 && code <= 0x9fff
     if (isWordCode(code) && !isSign) {
-      if (from === -1) from = at;
-      continue;
+      if (from === -1) from = at
+      continue
     }
-    if (from !== -1) addMask(found, text.slice(from, at));
-    from = -1;
-    if (!isSign) continue;
-    addMask(found, text.slice(at, at + 1));
-    addMask(found, text.slice(at, at + 2));
+    if (from !== -1) addMask(found, text.slice(from, at))
+    from = -1
+    if (!isSign) continue
+    addMask(found, text.slice(at, at + 1))
+    addMask(found, text.slice(at, at + 2))
   }
-  return found;
+  return found
 }
 
 function addMask(found: ClassMask, word: string): void {
-  const mask = MASKS.get(word);
-  if (!mask) return;
-  found.low |= mask.low;
-  found.high |= mask.high;
+  const mask = MASKS.get(word)
+  if (!mask) return
+  found.low |= mask.low
+  found.high |= mask.high
 }
 
 function isWordCode(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code >= 0xc0
-  );
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code >= 0xc0
 }
 
 export interface WordMatch {
-  start: number;
-  end: number;
+  start: number
+  end: number
 }
 
 /** Matches of a class in a text, in its order. */
 export function findMatches(name: TextClass, text: string): WordMatch[] {
-  const matches: WordMatch[] = [];
+  const matches: WordMatch[] = []
   for (const pattern of PATTERNS.get(name) ?? []) {
     for (const match of text.matchAll(pattern)) {
-      matches.push({ start: match.index, end: match.index + match[0].length });
-      if (matches.length >= 30) break;
+      matches.push({ start: match.index, end: match.index + match[0].length })
+      if (matches.length >= 30) break
     }
   }
-  return matches.sort((a, b) => a.start - b.start);
+  return matches.sort((a, b) => a.start - b.start)
 }

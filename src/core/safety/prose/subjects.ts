@@ -1,12 +1,12 @@
-export const FOREIGN = ["odd", "unknown", "named"] as const;
+export const FOREIGN = ['odd', 'unknown', 'named'] as const
 
 /** Sending the key of an API to that API is how it is used. */
 export const AUTHENTICATES =
-  /\bheader|public ?key|authoriz|authenticat|\bbearer\b|\blog ?in\b|sign in|oauth|api docs|[?&](?:api_)?key=|basic auth|access_token=|\bget (?:an?|your) (?:api )?(?:key|token)|sign up|dashboard|console|create an? (?:api )?(?:key|token)|obtain|register at|settings page|\bonly\b.{0,60}\b(?:send|sent|requests?)|\bnever\b.{0,40}\b(?:share|send)|\bendpoint|\bapi\.|[-_]key\b.{0,20}:|请求头|认证|授权|注册|申请|仅|只能|登录|令牌发送给我/i;
+  /\bheader|public ?key|authoriz|authenticat|\bbearer\b|\blog ?in\b|sign in|oauth|api docs|[?&](?:api_)?key=|basic auth|access_token=|\bget (?:an?|your) (?:api )?(?:key|token)|sign up|dashboard|console|create an? (?:api )?(?:key|token)|obtain|register at|settings page|\bonly\b.{0,60}\b(?:send|sent|requests?)|\bnever\b.{0,40}\b(?:share|send)|\bendpoint|\bapi\.|[-_]key\b.{0,20}:|请求头|认证|授权|注册|申请|仅|只能|登录|令牌发送给我/i
 
 /** An address with a place for data: `?c=CONTEXT`, `/p/{data}`, `<value>.host`. */
 export const DATA_IN_ADDRESS =
-  /https?:\/\/[^\s"'`)]{0,200}[?&/=](?:\$?\{|<|\[|%[A-Z]|\$\(?\w|[A-Z][A-Z_]{2,}\b)|https?:\/\/[^\s"'`)]{3,200}[?&]\w{1,20}=(?=["'`)\s]|$)|https?:\/\/(?:\$?\{|<|\[)[^\s]{1,60}[}>\]]\.|\b(?:append(?:ed)?|add(?:ed)?|encoded?)\b[^.]{0,60}\b(?:to|in|into|as) the (?:url|address|link|query|image|path)|followed by|\bquery (?:string|parameter)|\bsubdomain\b|\bq?u?e?r?y? ?parameter\b/;
+  /https?:\/\/[^\s"'`)]{0,200}[?&/=](?:\$?\{|<|\[|%[A-Z]|\$\(?\w|[A-Z][A-Z_]{2,}\b)|https?:\/\/[^\s"'`)]{3,200}[?&]\w{1,20}=(?=["'`)\s]|$)|https?:\/\/(?:\$?\{|<|\[)[^\s]{1,60}[}>\]]\.|\b(?:append(?:ed)?|add(?:ed)?|encoded?)\b[^.]{0,60}\b(?:to|in|into|as) the (?:url|address|link|query|image|path)|followed by|\bquery (?:string|parameter)|\bsubdomain\b|\bq?u?e?r?y? ?parameter\b/
 
 export const SUBJECTS = {
   security:
@@ -22,8 +22,8 @@ export const SUBJECTS = {
     /mail|slack|tweet|twitter|social|post|message|chat|discord|telegram|whatsapp|sms|notif|newsletter|outreach|linkedin|publish|announce|communication|marketing|community|calendar|invite|bluesky|mastodon|reddit|feishu|wechat|teams|消息|邮件|发布/i,
   destruction:
     /\bclean(?:s|ing|up)?\b|\bdelet\w+|\bremov\w+|\bwip(?:e|es|ing)\b|\bresets?\b|uninstall|\bpurg|\berase|\bshred|\bprun|tear.?down|\bdestroy|garbage|清理|删除/i,
-} as const;
+} as const
 
 /** Signs that a skill is about a service. */
 export const NETWORK_WORDS =
-  /\b(?:api|apis|web|websites?|online|https?|urls?|search|fetch\w*|download\w*|upload\w*|sync\w*|cloud|servers?|services?|webhooks?|bots?|wallets?|chain|blockchain|onchain|tokens?|trad\w+|markets?|platform|remote|network|post\w*|tweets?|e-?mails?|messages?|generate\w*|videos?|speech|podcasts?|llms?|ai|agents?|crypto|nfts?|news|weather|payments?)\b|接口|平台|服务|搜索|网络|钱包|交易|生成|发布/i;
+  /\b(?:api|apis|web|websites?|online|https?|urls?|search|fetch\w*|download\w*|upload\w*|sync\w*|cloud|servers?|services?|webhooks?|bots?|wallets?|chain|blockchain|onchain|tokens?|trad\w+|markets?|platform|remote|network|post\w*|tweets?|e-?mails?|messages?|generate\w*|videos?|speech|podcasts?|llms?|ai|agents?|crypto|nfts?|news|weather|payments?)\b|接口|平台|服务|搜索|网络|钱包|交易|生成|发布/i
