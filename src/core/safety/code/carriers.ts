@@ -16,7 +16,7 @@ export interface Carrier<Source> {
 }
 
 const ASSIGNED =
-  /^\s*(?:export\s+|local\s+|readonly\s+|declare\s+(?:-\w+\s+)?|const\s+|let\s+|var\s+)?(?:\$)?([A-Za-z_]\w*)(?:\[[^\]]{0,60}\])?\s*(?::[^=\n]{1,40})?[+|]?=(?!=)|^\s*(?:const|let|var)\s*[{[]\s*(?:\w+\s*:\s*)?([A-Za-z_]\w*)|["']-\w*[oO]["']\s*,\s*([A-Za-z_]\w*)|\bas\s+([A-Za-z_]\w*)\s*:|\bfor\s*\(?\s*(?:const\s+|let\s+|var\s+)?[[({]?\s*([A-Za-z_]\w*)(?:\s*,\s*([A-Za-z_]\w*))?\s*[\])}]?\s+(?:in|of)\b|\b([A-Za-z_]\w*)\.(?:append|update|push|extend|add|write|writestr|set)\(|(?:>>?|\btee|-o|-O|-?[cz]{1,3}f|--output)\s*["']?((?:\/tmp|\/var\/tmp|~|\$\w+)[\w./$-]{1,100})|\b(?:cp|mv|copy\w*\()\s?[^\n]{0,200}[\s"'](\/tmp[\w./-]{1,100})/gm
+  /^\s*(?:export\s+|local\s+|readonly\s+|declare\s+(?:-\w+\s+)?|const\s+|let\s+|var\s+)?(?:\$)?([A-Za-z_]\w*)(?:\[[^\]]{0,60}\])?\s*(?::[^=\n]{1,40})?[+|]?=(?!=)|^\s*(?:const|let|var)\s*[{[]\s*(?:\w+\s*:\s*)?([A-Za-z_]\w*)|["']-\w*[oO]["']\s*,\s*([A-Za-z_]\w*)|\bas\s+([A-Za-z_]\w*)\s*:|\bfor\s*\(?\s*(?:const\s+|let\s+|var\s+)?[[({]?\s*([A-Za-z_]\w*)(?:\s*,\s*([A-Za-z_]\w*))?(?:\s*,\s*([A-Za-z_]\w*))?\s*[\])}]?\s+(?:in|of)\b|\b([A-Za-z_]\w*)\.(?:append|update|push|extend|add|write|writestr|set)\(|(?:>>?|\btee|-o|-O|-?[cz]{1,3}f|--output)\s*["']?((?:\/tmp|\/var\/tmp|~|\$\w+)[\w./$-]{1,100})|\b(?:cp|mv|copy\w*\()\s?[^\n]{0,200}[\s"'](\/tmp[\w./-]{1,100})/gm
 /** A file that a call writes, by its name or its path. */
 const WRITTEN =
   /\b(?:writeFile(?:Sync)?\(|urlretrieve\([^,\n]{1,200},)\s*["'`]?([A-Za-z_~/.][\w./~-]*)/g
@@ -36,9 +36,12 @@ export function findCarriers<Source>(
   if (sources.size === 0) return []
   const files = findOpenedFiles(statements)
   const add = (name: string | undefined, source: Source) => {
+    addName(name, source)
+    addName(files.get(name ?? ''), source)
+  }
+  const addName = (name: string | undefined, source: Source) => {
     if (!name || names.size >= MAX_NAMES || names.has(name) || COMMON_NAMES.test(name)) return
     names.set(name, { source, pattern: compileName(name) })
-    add(files.get(name), source)
   }
   for (let pass = 0; pass < 3; pass++) {
     const before = names.size

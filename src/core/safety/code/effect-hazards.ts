@@ -114,7 +114,7 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     class: 'persistence',
     severity: 'error',
     pattern:
-      /(?:[\d*/,-]+\s+){4}[\d*/,-]+\s[^\n]{0,80}\b(?:curl|wget)\b[^\n]{0,200}\|\s*(?:ba|z|da)?sh\b|\/hooks["'`)\/][^]{0,20000}#!\/bin\/[^\n]{0,300}(?:curl|wget|nc)\s/,
+      /(?:[\d*/,-]+\s+){4}[\d*/,-]+\s[^\n]{0,80}\b(?:curl|wget)\b[^\n]{0,200}\|\s*(?:ba|z|da)?sh\b|\/hooks["'`)/][^]{0,20000}#!\/bin\/[^\n]{0,300}(?:curl|wget|nc)\s/,
     message: 'A scheduler starts a program of another host again and again',
     help: 'No task needs this: remove it, or do not use the skill',
   },
@@ -166,7 +166,7 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     byHost: 'strict',
     isSpread: true,
     pattern:
-      /\bhttps?\.get\([^]{0,300}?createWriteStream\(\s*(["'\w./]{1,80})[^]{0,600}?(?:exec\w*|spawn)\w*\(\s*\1|(?<![.\w])import\(\s*["'`]https?:\/\/[^"'`\s]{1,200}/,
+      /\bhttps?["']?\)?\.get\([^]{0,300}?createWriteStream\(\s*(["'\w./]{1,80})[^]{0,600}?(?:exec\w*|spawn)\w*\(\s*\1|(?<![.\w])import\(\s*["'`]https?:\/\/[^"'`\s]{1,200}/,
     message: 'The code loads a program of another host and starts it',
     help: 'Put the code into the skill, so that it can be read',
   },

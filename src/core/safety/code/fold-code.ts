@@ -1,9 +1,6 @@
 import { rotate } from '../texts/decode-text.ts'
-import { foldCodes } from './fold-lists.ts'
+import { foldCodes, HELPER, type Constants } from './fold-lists.ts'
 import { foldShell } from './fold-shell.ts'
-
-/** Texts by the names of the variables that hold them. */
-export type Constants = ReadonlyMap<string, string>
 
 const MAY_FOLD =
   /["'`]\s*[+.]|join|chr\b|Code|bytes|Buffer|\|\s*["']?(?:rev|xxd)|\[["']|\\[xu01]|::-1|reverse|home|HOME|expand|PROFILE|b64|atob|base64|fromhex|rot|replace|\$\{?\w|\{\w|\+\s*["'\w]|getattr/
@@ -22,9 +19,6 @@ export function foldStatement(source: string, constants: Constants): string {
   return text.replace(MEMBER, '$1.$2')
 }
 
-/** The key of the function that makes texts of character codes. */
-export const HELPER = '()'
-
 /** A part of an object of the runtime, by a text. */
 const MEMBER =
   /\b(process|globalThis|window|global|module|require\("[\w:/-]{1,30}"\))\[["'`]([A-Za-z_]\w*)["'`]\]/g
@@ -33,10 +27,11 @@ function decodeEscapes(text: string): string {
   if (!/\\[xu0-3]/.test(text)) return text
   return text.replace(
     /\\x([0-9a-fA-F]{2})|\\u\{?([0-9a-fA-F]{4})\}?|\\0?([01][0-7]{2})/g,
-    (_, hex?: string, unit?: string, octal?: string) =>
-      String.fromCharCode(
-        octal ? Number.parseInt(octal, 8) : Number.parseInt(hex ?? unit ?? '', 16),
-      ),
+    (...found: string[]) => {
+      const [, hex, unit, octal] = found
+      const code = octal ? Number.parseInt(octal, 8) : Number.parseInt(hex ?? unit ?? '', 16)
+      return String.fromCharCode(code)
+    },
   )
 }
 

@@ -1,4 +1,8 @@
-import type { Constants } from './fold-code.ts'
+/** Texts by the names of the variables that hold them. */
+export type Constants = ReadonlyMap<string, string>
+
+/** The key of the function that makes texts of character codes. */
+export const HELPER = '()'
 
 /** A list of character codes, or the name of one. */
 const CODES = String.raw`(\[[\d\s,xa-fA-F]{2,4000}\]|[A-Za-z_$][\w$]{0,40})`
@@ -21,12 +25,12 @@ const CALLS: readonly RegExp[] = [
   ),
 ]
 
-const HELPER =
+const DEFINED =
   /\b([A-Za-z_$][\w$]*)\s*(?:=\s*(?:lambda\s+\w+\s*:|\(?\s*\w+\s*\)?\s*=>|function)|\(\s*(?:\.\.\.)?\w+\s*\)\s*\{)[^\n]{0,60}(?:fromC(?:harCode|odePoint)|\bchr\b)/
 
 /** The name of a function that a statement defines, and that makes a text of character codes. */
 export function findCodesHelper(text: string): string | undefined {
-  return /fromC|chr\b/.test(text) ? HELPER.exec(text)?.[1] : undefined
+  return /fromC|chr\b/.test(text) ? DEFINED.exec(text)?.[1] : undefined
 }
 
 /** Puts the text of character codes in place of the call that makes it. */

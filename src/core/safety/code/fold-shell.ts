@@ -8,7 +8,8 @@ const PRINTED =
 export function foldShell(text: string): string {
   if (!/\$\(|`|\|\s*"|[;&(]\s*"/.test(text)) return text
   return text
-    .replace(PRINTED, (whole: string, program: string, words: string, pipe: string) => {
+    .replace(PRINTED, (...found: string[]) => {
+      const [whole = '', program = '', words = '', pipe = ''] = found
       const items = words.match(/"[^"]*"|'[^']*'|\S+/g) ?? []
       const printed = items
         .map((each) => each.replace(/^["']|["']$/g, ''))

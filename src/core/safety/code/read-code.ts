@@ -2,22 +2,21 @@ import { memoize } from '../../../util/memoize.ts'
 import { classifyHost, classifyHosts, findHosts, type HostKind } from '../hosts.ts'
 import { describes } from '../prose/read-prose.ts'
 import { isSecuritySkill, isTest } from '../prose/quotation.ts'
-import { NETWORK_WORDS, SUBJECTS } from '../prose/subjects.ts'
+import { SUBJECTS } from '../prose/subjects.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
-import { splitStatements } from '../texts/cut-code.ts'
 import type { Passage } from '../texts/passage.ts'
 import { type FoldedStatement } from './carriers.ts'
 import { findExecutedTexts, findPlaceWrites } from './derived.ts'
 import { findFlows, SENDS, type Flow } from './flow.ts'
-import { foldStatement, HELPER } from './fold-code.ts'
-import { findCodesHelper, readCommand } from './fold-lists.ts'
+import { foldStatements, MAY_HARM } from './fold-statements.ts'
 import { EFFECT_HAZARDS } from './effect-hazards.ts'
 import { HAZARDS, type Hazard } from './hazards.ts'
 import { findLosses } from './losses.ts'
 import { findPackageSignals } from './packages.ts'
 import { findRevealedWords } from './revealed.ts'
 import { isShownAsBad } from './examples.ts'
+import { isShown } from './shown.ts'
 import { findTriggers } from './triggers.ts'
 
 /** A passage without its comments. */
@@ -27,10 +26,6 @@ export interface CodePassage {
   /** True for a file of code; false for a block of a document. */
   isFile: boolean
 }
-
-/** Signs without which no statement is looked at in full. */
-const MAY_HARM =
-  /curl|wget|\biwr|\birm|Invoke|eval|exec|Exec|Function|system|popen|spawn|subprocess|base64|b64|atob|fromhex|unhexlify|fromCharCode|chr\(|__import__|getattr|globals|\brm\s|rmtree|rmSync|mkfs|\bdd\s|push|DROP|drop |shred|vssadmin|setenforce|ufw|csrutil|MpPreference|\.\w+_history|history -c|HISTFILE|crontab|launchctl|LaunchAgents|hooks|rc\b|profile|autostart|CurrentVersion|schtasks|CLAUDE|AGENTS|SOUL|MEMORY|settings|mcp|\.ssh|\.aws|\.env|netrc|npmrc|pypirc|\.kube|kubeconfig|id_rsa|id_ed|gnupg|gcloud|keyring|security\s|secret-tool|Cookies|Login Data|cookies|environ|process\.env|printenv|\benv\s*\||socket|\/dev\/tcp|\bnc\s|ncat|\bdig\s|nslookup|\bpip|\bnpm|\bnpx|\buvx|autoApprove|bypassPermissions|approval_policy|\.claude|\.codex|\.openclaw|wallet|keystore|shadow|169\.254|datetime|Date\(|hostname|HOSTNAME|getuser|xattr|Fernet|requests\.|fetch\(|axios|urlopen|smtplib|scp\s|rsync|\bftp|sendBeacon|XMLHttp|https?\.request|\.connect\(|dns\.|WebSocket|mail|gist|s3\s|rclone|gsutil|\.post\(|\.put\(|encrypt|IEX|Web[Rr]equest|Download|resolve[46TACM]|\.patch\(|\.request\(|Net::|HTTP|Connection\(|ftplib|Transport\(|Upload|BitsTransfer|\/hooks\/|install"|prepare"|"command"|clipboard|pyperclip|pbcopy|xclip|Clipboard|sendTransaction|PRIVATE_KEY|net\.|for\s[^\n]{1,40}\.env|insteadOf|proxy|registry|pynput|keyboard|\btar\s|joinpath\(|reflog|-delete|-exec|stratum|xmrig|\s-o\s|docker|kubectl|\bssh\s|remote|gethostby|getaddrinfo|s_client|gh\s|--yes|dropdb|\bremove|unlink|aws|zip\s|write_bytes|HOW|read\s-|\.recv|\* \*|make_archive|walk\(|rglob|iterdir|schema|SCHEMA|DELETE|globalThis|\\[01][0-7]{2}|gist|sudoers|useradd|chpasswd|cloudflared|customize|powershell|file_get_contents|pickle|import\(|terraform|\bpsql|vm\.|source\s|\.encrypt|dup2|"~"|xxd|\brev\b|\\x[\da-f$]|require\(|_TOKEN|chmod|write_bytes|find\s|ImapMail|thunderbird|credential/
 
 /** Things that code does. */
 export function readCode(skill: SafetySource, { passage, code, isFile }: CodePassage): Signal[] {
@@ -54,38 +49,6 @@ export function readCode(skill: SafetySource, { passage, code, isFile }: CodePas
 
 interface CodeContext extends CodePassage {
   skill: SafetySource
-}
-
-const CONSTANT =
-  /(?:^|;)\s*(?:export\s+|local\s+|readonly\s+|const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=\s*(?:[rbu]?"([^"\n]{1,300})"|[rbu]?'([^'\n]{1,300})'|([\w~/.:@+=-]{2,200}))\s*(?=;|#|$)/g
-
-const LIST =
-  /^\s*(?:const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*=\s*[[(]\s*((?:["'\d]|(?<=[^=]=\()\w)[^\][()]{1,4000})[\])]\s*;?\s*$/
-
-export function foldStatements(code: string): FoldedStatement[] {
-  const constants = new Map<string, string>()
-  return splitStatements(code).map(({ text, start }) => {
-    const command = readCommand(text)
-    const folded = foldStatement(command ? `${text}\n${command}` : text, constants)
-    if (constants.size < MAX_CONSTANTS) addConstants(constants, folded)
-    const mayHarm = MAY_HARM.test(folded) || (folded !== text && MAY_HARM.test(text))
-    return { text: folded, written: text, start, mayHarm }
-  })
-}
-
-const MAX_CONSTANTS = 300
-
-/** Adds the text that a statement gives a name, or its list of texts as `name[]`. */
-function addConstants(constants: Map<string, string>, text: string): void {
-  const helper = findCodesHelper(text)
-  if (helper) constants.set(HELPER, helper)
-  if (!text.includes('=')) return
-  for (const [, name, double, single, bare] of text.slice(0, 400).matchAll(CONSTANT)) {
-    const value = double ?? single ?? bare
-    if (name && value !== undefined && value !== name) constants.set(name, value)
-  }
-  const [, list, items] = LIST.exec(text) ?? []
-  if (list && items) constants.set(`${list}[]`, `[${items}]`)
 }
 
 type SignalParts = Pick<Signal, 'class' | 'severity' | 'message' | 'help'> &
@@ -167,43 +130,16 @@ function rateHazard(context: CodeContext, hazard: Hazard, text: string) {
 const STARTS_UNKNOWN =
   /curl|wget|nohup|\/tmp\/|\.cache\/|base64|while\s|auditd|falcon|HISTFILE|setenforce|ufw\s+disable|authorized_keys|hooksPath|--mirror|--force|reflog/
 
-/** True if the text around a match prints it, or searches for it. */
-function isShown(text: string, at: number): boolean {
-  const lead = text.slice(Math.max(0, at - 160), at)
-  if (
-    /^[^\n=]{0,60}(?:PATTERN|REGEX|RULE|INDICATOR|SIGNATURE|DANGER|SUSPICIOUS|IOC)\w*\s*=/i.test(
-      text,
-    )
-  )
-    return true
-  const isSilent = /\d?>\s*\/dev\/null|&\)/.test(text.slice(at, at + 300))
-  const isPrinted =
-    !isSilent &&
-    /(?:\becho|\bprintf?|console\.\w+\(|print\(|log(?:ger)?\.\w+\()[^\n]{0,140}$/i.test(lead) &&
-    !/>>|[^-=<]>\s*["']?[~$/.\w]|\|\s*(?:crontab|(?:sudo\s+)?(?:ba|z)?sh\b|base64|tee|python)/.test(
-      text.slice(at - 10 < 0 ? 0 : at - 10),
-    )
-  return (
-    isPrinted ||
-    /(?:\bgrep\b|\brg\b|re\.(?:compile|search|match|findall)\(|RegExp\(|pattern|description|message|\bhelp\b|hint|warn(?:ing)?|usage)[^\n]{0,120}$/i.test(
-      lead,
-    )
-  )
-}
-
 /** Installing from a well-known publisher is how programs are installed. */
 // eslint-disable-next-line max-params -- the place, the text and how strict to be
 function rateFetch(context: CodeContext, text: string, mode: 'loose' | 'strict') {
   const { skill, passage } = context
   const host = classifyHosts(skill, text)
   if (host === 'odd' || (passage.hiding && !/^(?:own|known)$/.test(host ?? ''))) return 'error'
-  const isForeign = host === 'unknown' || (host === 'named' && mode === 'strict')
-  if (/\bhttp:\/\/(?!localhost|127\.)/.test(text)) {
-    if (isForeign) return 'error'
-    if (host === 'named') return 'warning'
-  }
-  const isComputed = host === undefined && isComputedAddress(context, text)
-  return isForeign || isComputed ? 'warning' : 'info'
+  const isPlain = /\bhttp:\/\/(?!localhost|127\.)/.test(text)
+  if (host === 'unknown') return isPlain ? 'error' : 'warning'
+  if (host === 'named') return isPlain || mode === 'strict' ? 'warning' : 'info'
+  return host === undefined && isComputedAddress(context, text) ? 'warning' : 'info'
 }
 
 function isComputedAddress({ isFile }: CodeContext, text: string): boolean {
@@ -238,6 +174,10 @@ function listFlowSignals(context: CodeContext, statements: readonly FoldedStatem
 const HAS_BODY =
   /post|put\b|patch|\bdata\b|body|\s-d|-F\b|-T\b|sendall|sendto|upload|json=|beacon|[?&]\w+=[{$"'%]|\$\(|\bnc\b/i
 
+/** Tasks that need another host: a tool for texts or code does not. */
+const NETWORK_TASKS =
+  /\b(?:api|apis|web ?(?:sites?|search|pages?|hooks?)|online|fetch\w*|download\w*|upload\w*|sync\w*|cloud|servers?|services?|bots?|wallets?|chain|\w*chain|trad\w+|platform|remote|network|tweets?|e-?mails?|messag\w+|crypto|nfts?|payments?|dashboard|monitor\w*|deploy\w*|publish\w*|social|posts?|llms?|ai|search\w*)\b|接口|平台|服务|搜索|网络|钱包|交易|生成|发布/i
+
 /** Data that goes to a host of which no document says anything. */
 function findUndeclared(context: CodeContext, statement: FoldedStatement): Signal[] {
   const { skill } = context
@@ -248,7 +188,7 @@ function findUndeclared(context: CodeContext, statement: FoldedStatement): Signa
   const documents = readDocuments(skill)
   if (documents.includes(host)) return []
   const isExpected =
-    NETWORK_WORDS.test(skill.manifest.description) || /\bapi\b|api[_ -]?key/.test(documents)
+    NETWORK_TASKS.test(skill.manifest.description) || /\bapi\b|api[_ -]?key/.test(documents)
   const isOdd = classifyHost(skill, host) === 'odd'
   return [
     createSignal(context, {
