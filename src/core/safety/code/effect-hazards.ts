@@ -176,6 +176,7 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     isUsualAdvice: true,
     pattern:
       /NOPASSWD:\s*ALL[^\n]{0,60}(?:\btee\b|>)|(?:\btee\s+(?:-a\s+)?|>>?\s*)["']?\/etc\/sudoers|\b(?:useradd|usermod|adduser)\b[^\n]{0,80}\b(?:sudo|wheel|admin)\b|\bchpasswd\b|\b(?:cloudflared\s+tunnel|ngrok\s+tcp|bore\s+local|frpc)\b[^\n]{0,80}(?:\bssh\b|\b22\b)/,
+    unless: /NOPASSWD:\s*[/"$]/,
     describedBy:
       /sudo|\busers?\b.{0,20}\b(?:creat|add|manag)|provision|hardening|tunnel|expos|remote access/i,
     message: 'The command gives others the rights of the user on the machine',

@@ -63,7 +63,8 @@ export function createSignal(
   const start = statement.start + lead
   const newline = code.indexOf('\n', start)
   const end = Math.min(newline === -1 ? code.length : newline, start + 300)
-  const isQuoted = isTest(passage.file) && isSecuritySkill(skill)
+  const isInTest = isTest(passage.file) || code.lastIndexOf('#[cfg(test)]', start) >= 0
+  const isQuoted = isInTest && isSecuritySkill(skill)
   return {
     certainty: 'certain',
     file: passage.file,
@@ -160,7 +161,11 @@ function listFlowSignals(context: CodeContext, statements: readonly FoldedStatem
     ...sent,
     ...(context.isFile
       ? []
-      : foreign.map((statement) => createHalfSignal(context, statement, 'send'))),
+      : foreign.flatMap((statement) =>
+          isServiceOfSkill(skill, statement.text)
+            ? []
+            : [createHalfSignal(context, statement, 'send')],
+        )),
     ...(context.isFile ? foreign.flatMap((each) => findUndeclared(context, each)) : []),
     ...reads.flatMap(({ statement, place }) => [
       ...(context.isFile || !isStrong(place)
@@ -169,6 +174,15 @@ function listFlowSignals(context: CodeContext, statements: readonly FoldedStatem
       ...(sent.length > 0 ? [] : rateRead(context, statement, place)),
     ]),
   ]
+}
+
+/** True for the host of an API that the documents explain, or that the skill is named after. */
+function isServiceOfSkill(skill: SafetySource, text: string): boolean {
+  return findHosts(text).every((host) => {
+    const kind = classifyHost(skill, host)
+    if (kind === 'odd') return false
+    return kind !== 'unknown' || readDocuments(skill).split(`//${host}`).length > 3
+  })
 }
 
 const HAS_BODY =

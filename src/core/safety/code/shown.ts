@@ -2,7 +2,7 @@
 export function isShown(text: string, at: number): boolean {
   const lead = text.slice(Math.max(0, at - 160), at)
   if (
-    /^[^\n=]{0,60}(?:PATTERN|REGEX|RULE|INDICATOR|SIGNATURE|DANGER|SUSPICIOUS|IOC)\w*\s*=/i.test(
+    /^[^\n=]{0,60}(?:PATTERN|REGEX|RULE|INDICATOR|SIGNATURE|DANGER|SUSPICIOUS|BLOCK|DENY|DENIED|FORBID|IOC)\w*\s*=/i.test(
       text,
     )
   )
@@ -11,11 +11,16 @@ export function isShown(text: string, at: number): boolean {
   const isPrinted =
     !isSilent &&
     /(?:\becho|\bprintf?|console\.\w+\(|print\(|log(?:ger)?\.\w+\()[^\n]{0,140}$/i.test(lead) &&
-    !/>>|[^-=<]>\s*["']?[~$/.\w]|\|\s*(?:sudo\s+)?(?:crontab|(?:ba|z)?sh\b|base64|tee|python)/.test(
+    !/>>|[^-=<]>\s*["']?[~$/.\w]|\|\s*(?:sudo\s+)?(?:crontab|(?:ba|z)?sh\b(?!\s+[\w./-]+\.sh\b)|base64|tee|python)/.test(
       text.slice(at - 10 < 0 ? 0 : at - 10),
     )
+  // A comparison looks for the text in a command of somebody else.
+  const isCompared = /(?:==|!=|=~|\.includes\(|\.contains\(|\bcontains\s)\s*[*"'`(]{0,3}$/.test(
+    lead,
+  )
   return (
     isPrinted ||
+    isCompared ||
     /(?:\bgrep\b|\brg\b|re\.(?:compile|search|match|findall)\(|RegExp\(|pattern|description|message|\bhelp\b|hint|warn(?:ing)?|usage)[^\n]{0,120}$/i.test(
       lead,
     )
