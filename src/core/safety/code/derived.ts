@@ -100,7 +100,7 @@ function findExecuted(
   })
 }
 
-/** What a call executes: not the operands of a program that it names. */
+/** The text that a call executes: not the operands of a program that it names. */
 function readPassed(call: string): string {
   const [, program] = /^[^(]{0,60}\(\s*[fr]?["'`]([a-z][\w./-]*)\s/.exec(call) ?? []
   if (program === undefined) return call
