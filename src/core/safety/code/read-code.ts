@@ -190,7 +190,7 @@ const HAS_BODY =
 
 /** Tasks that need another host: a tool for texts or code does not. */
 const NETWORK_TASKS =
-  /\b(?:api|apis|web ?(?:sites?|search|pages?|hooks?)|online|fetch\w*|download\w*|upload\w*|sync\w*|cloud|servers?|services?|bots?|wallets?|chain|\w*chain|trad\w+|platform|remote|network|tweets?|e-?mails?|messag\w+|crypto|nfts?|payments?|dashboard|monitor\w*|deploy\w*|publish\w*|social|posts?|llms?|ai|search\w*|weather|forecast\w*|news|translat\w*|stocks?|quotes?)\b|接口|平台|服务|搜索|网络|钱包|交易|生成|发布/i
+  /\b(?:api|apis|web ?(?:sites?|search|pages?|hooks?)|online|fetch\w*|download\w*|upload\w*|sync\w*|cloud|servers?|services?|bots?|wallets?|chain|\w*chain|trad\w+|platform|remote|network|tweets?|e-?mails?|messag\w+|crypto|nfts?|payments?|dashboard|monitor\w*|deploy\w*|publish\w*|social|posts?|llms?|ai|search\w*|weather|news|translat\w*)\b|接口|平台|服务|搜索|网络|钱包|交易|生成|发布/i
 
 /** Data that goes to a host of which no document says anything. */
 function findUndeclared(context: CodeContext, statement: FoldedStatement): Signal[] {
