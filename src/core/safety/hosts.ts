@@ -47,6 +47,7 @@ const KNOWN = new Set(
   foundry.paradigm.xyz paradigm.xyz solana.com ethereum.org etherscan.io opam.ocaml.org ghcup.haskell.org haskell.org
   install.python-poetry.org python-poetry.org raw.githubusercontent.com semgrep.dev trufflesecurity.com aquasec.com
   codeberg.org sourceforge.net gnu.org kernel.org apache.org maven.org gradle.org jetbrains.com dot.net aka.ms
+  nodesource.com rclone.org code-server.dev dokku.com cloudsmith.io flashinfer.ai molt.bot openclaw.ai clawhub.ai
   tencentcloudapi.com aliyuncs.com aliyun.com baidu.com qq.com weixin.qq.com feishu.cn larksuite.com dingtalk.com`
     .split(/\s+/)
     .filter(Boolean),
@@ -64,8 +65,8 @@ export function classifyHost(skill: SafetySource, host: string): HostKind {
     if (declared.has(parent)) return 'declared'
     if (KNOWN.has(parent)) return 'known'
   }
-  const { description } = skill.manifest
-  if (description.toLowerCase().includes(name)) return 'named'
+  const description = skill.manifest.description.toLowerCase()
+  if (description.includes(labels.slice(-2).join('.'))) return 'named'
   return isNamedAfter(skill, labels) ? 'named' : 'unknown'
 }
 

@@ -36,7 +36,8 @@ function findDroppers(
   const names = findCarriers(statements, new Map(foreign.map((each) => [each, true])))
   return starting.slice(0, 20).flatMap((statement): DerivedSignal[] => {
     const name = STARTS.exec(statement.text)?.slice(1).find(Boolean)
-    if (name === undefined || !names.some(({ pattern }) => pattern.test(name))) return []
+    if (name === undefined || /(?:dir|directory|folder)$/i.test(name)) return []
+    if (!names.some(({ pattern }) => pattern.test(name))) return []
     return [
       {
         statement,
@@ -48,6 +49,9 @@ function findDroppers(
     ]
   })
 }
+
+/** Calls that read a text as data, show it to the user, or open an address. */
+const OPENS = /json|jq\b|\.exec\(|pbcopy|xclip|xsel|\|\s*clip\b|xdg-open|\bopen\b/
 
 /** Texts that are fetched or decoded, and executed through a name. */
 export function findExecutedTexts(
@@ -80,7 +84,7 @@ function findExecuted(
   return executing.flatMap((statement): DerivedSignal[] => {
     const { text } = statement
     const call = EXECUTES.exec(text)
-    if (!call || /json|jq\b|\.exec\(/.test(text)) return []
+    if (!call || OPENS.test(text)) return []
     const passed = readPassed(text.slice(call.index, call.index + 200))
     const carrier = carriers.find(({ pattern }) => pattern.test(passed))
     if (!carrier || sources.has(statement)) return []

@@ -22,7 +22,7 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     class: 'destruction',
     severity: 'warning',
     pattern:
-      /\baws\s+s3\s+rb\s[^\n]{0,200}--force|\baws\s+s3\s+rm\s[^\n]{0,200}--recursive|Status=Suspended|\b(?:gsutil|gcloud storage)\s+(?:-\w+\s+)*rm\s+-r|\bdropdb\b[^\n]{0,60}(?:--force|\$)|\bkubectl\s[^\n]{0,80}?(?<!-)\bdelete\s[^\n]{0,120}(?:--all\b|--force\b)|\bterraform\s+destroy\b[^\n]{0,60}-auto-approve|\bdocker\s+(?:volume|system)\s+prune\s+-\w*a\w*f|\brestic\s+forget\b[^\n]{0,80}--prune|\bgit\s+push\s[^\n]{0,60}(?:-\w*f\w*\s|--force\s)[^\n]{0,80}(?:refs\/heads\/|:)["']?\$|\bgit\s+(?:tag|branch)\b[^\n]{0,80}\|\s*xargs\s[^\n]{0,60}(?:push\b[^\n]{0,40}--delete|branch\s+-D)/,
+      /\baws\s+s3\s+rb\s[^\n]{0,200}--force|\baws\s+s3\s+rm\s[^\n]{0,200}--recursive|Status=Suspended|\b(?:gsutil|gcloud storage)\s+(?:-\w+\s+)*rm\s+-r|\bdropdb\b[^\n]{0,60}(?:--force|\$)|\bkubectl\s[^\n]{0,80}?(?<!-)\bdelete\s(?:[^\n]{0,120}--all\b|(?:ns|namespaces?|pvc?|persistentvolume\w*)\s[^\n]{0,100}--force\b)|\bterraform\s+destroy\b[^\n]{0,60}-auto-approve|\bdocker\s+(?:volume|system)\s+prune\s+-\w*a\w*f|\brestic\s+forget\b[^\n]{0,80}--prune|\bgit\s+push\s[^\n]{0,60}(?:-\w*f\w*\s|--force\s)[^\n]{0,80}(?:refs\/heads\/|:)["']?\$|\bgit\s+(?:tag|branch)\b[^\n]{0,80}\|\s*xargs\s[^\n]{0,60}(?:push\b[^\n]{0,40}--delete|branch\s+-D)/,
     isUsualAdvice: true,
     describedBy: /delet|remov|clean|purg|tear.?down|destroy|reset|uninstall|prun/i,
     message: 'The command deletes data on other machines',

@@ -138,9 +138,22 @@ function rateFetch(context: CodeContext, text: string, mode: 'loose' | 'strict')
   const host = classifyHosts(skill, text)
   if (host === 'odd' || (passage.hiding && !/^(?:own|known)$/.test(host ?? ''))) return 'error'
   const isPlain = /\bhttp:\/\/(?!localhost|127\.)/.test(text)
-  if (host === 'unknown') return isPlain ? 'error' : 'warning'
+  if (host === 'unknown') {
+    if (isPlain) return 'error'
+    return mode === 'loose' && isPublisher(skill, text) ? 'info' : 'warning'
+  }
   if (host === 'named') return isPlain || mode === 'strict' ? 'warning' : 'info'
   return host === undefined && isComputedAddress(context, text) ? 'warning' : 'info'
+}
+
+const MIN_MENTIONS = 4
+
+/** True if the documents are about the publisher: they name its domain again and again. */
+function isPublisher(skill: SafetySource, text: string): boolean {
+  return findHosts(text).every((host) => {
+    const domain = host.split('.').slice(-2).join('.')
+    return readDocuments(skill).split(domain).length > MIN_MENTIONS
+  })
 }
 
 function isComputedAddress({ isFile }: CodeContext, text: string): boolean {
