@@ -113,9 +113,12 @@ function readPassed(call: string): string {
 }
 
 const WRITES =
-  /\bopen\(\s*(?<open>[\w.]+)[^)\n]{0,100}["'](?:w|a|wb|ab|w\+|a\+)["']|(?<text>[\w.]+)\.(?:write_text|open\(\s*["'][wa])|(?:writeFile|appendFile|copyFile)(?:Sync)?\(\s*(?<file>[\w.]+)|(?:>>|[^-=<]>|\btee(?:\s+-a)?)\s*["']?\$\{?(?<shell>\w+)|\b(?:cp|mv|ln|install)\s[^\n;|]{1,200}\s["']?\$\{?(?<copy>\w+)\}?["']?\s*(?:$|[;&|\n])|shutil\.(?:copy\w*|move)\([^,\n]{1,100},\s*(?<move>\w+)/
+  /\bopen\(\s*(?:\w+\s*\/\s*)?(?<open>[\w.]+)[^)\n]{0,100}["'](?:w|a|wb|ab|w\+|a\+)["']|(?<text>[\w.]+)\.(?:write_text|open\(\s*["'][wa])|(?:writeFile|appendFile|copyFile)(?:Sync)?\(\s*(?<file>[\w.]+)|(?:>>|[^-=<]>|\btee(?:\s+-a)?)\s*["']?\$\{?(?<shell>\w+)|\b(?:cp|mv|ln|install)\s[^\n;|]{1,200}\s["']?\$\{?(?<copy>\w+)\}?["']?\s*(?:$|[;&|\n])|shutil\.(?:copy\w*|move)\([^,\n]{1,100},\s*(?<move>\w+)/
 const TARGET =
   /^\s*(?:export\s+|local\s+|readonly\s+|const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*=[^\n]{0,300}?(?:\.bashrc|\.bash_profile|\.zshrc|\.zprofile|\.profile|authorized_keys|\.plist|(?<agents>\b(?:CLAUDE|AGENTS|GEMINI)\.md|\.(?:claude|cursor|codex|gemini|vscode)[\w./-]{0,60}(?:settings(?:\.local)?|mcp)\.json|\.mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules))["'`)]*\s*;?\s*$/
+/** A loop over such files. */
+const TARGETS =
+  /\bfor\s+(?:const\s+|let\s+)?\(?(\w+)\s+(?:in|of)\s[^\n]{0,300}?(?:\.(?:bashrc|bash_profile|zshrc|zprofile|profile)\b|(?<agents>\b(?:CLAUDE|AGENTS|GEMINI)\.md|\.(?:claude|cursor|codex|gemini)["']?\/(?:skills|agents|commands)))/
 const HARMLESS =
   /export \w+=|\balias |\bPATH\b|\bsource |completion|"" >>|"# [^"]*" >>|\$\{?export|config_line/
 
@@ -126,7 +129,7 @@ export function findPlaceWrites(
 ): DerivedSignal[] {
   const targets = new Map<string, 'startup' | 'agents'>()
   for (const { text } of statements) {
-    const match = TARGET.exec(text)
+    const match = TARGET.exec(text) ?? TARGETS.exec(text)
     if (match?.[1]) targets.set(match[1], match.groups?.['agents'] ? 'agents' : 'startup')
   }
   if (targets.size === 0) return []

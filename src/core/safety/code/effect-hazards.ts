@@ -22,7 +22,7 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     class: 'destruction',
     severity: 'warning',
     pattern:
-      /\baws\s+s3\s+rb\s[^\n]{0,200}--force|\baws\s+s3\s+rm\s[^\n]{0,200}--recursive|Status=Suspended|\b(?:gsutil|gcloud storage)\s+(?:-\w+\s+)*rm\s+-r|\bdropdb\b[^\n]{0,60}(?:--force|\$)|\bkubectl\s[^\n]{0,80}?(?<!-)\bdelete\s(?:[^\n]{0,120}--all\b|(?:ns|namespaces?|pvc?|persistentvolume\w*)\s[^\n]{0,100}--force\b)|\bterraform\s+destroy\b[^\n]{0,60}-auto-approve|\bdocker\s+(?:volume|system)\s+prune\s+-\w*a\w*f|\brestic\s+forget\b[^\n]{0,80}--prune|\bgit\s+push\s[^\n]{0,60}(?:-\w*f\w*\s|--force\s)[^\n]{0,80}(?:refs\/heads\/|:)["']?\$|\bgit\s+(?:tag|branch)\b[^\n]{0,80}\|\s*xargs\s[^\n]{0,60}(?:push\b[^\n]{0,40}--delete|branch\s+-D)/,
+      /\baws\s+s3\s+rb\s[^\n]{0,200}--force|\baws\s+s3\s+rm\s[^\n]{0,200}--recursive|Status=Suspended|\b(?:gsutil|gcloud storage)\s+(?:-\w+\s+)*rm\s+-r|\bdropdb\b[^\n]{0,60}(?:--force|\$)|\bkubectl\s[^\n]{0,80}?(?<!-)\bdelete\s(?:[^\n]{0,120}--all\b|(?:ns|namespaces?|pvc?|persistentvolume\w*)\s[^\n]{0,100}--force\b)|\bterraform\s+destroy\b[^\n]{0,60}-auto-approve|\bdocker\s+(?:volume|system)\s+prune\s+-\w*a\w*f|\brestic\s+forget\b[^\n]{0,80}--prune|\bgit\s+push\s[^\n]{0,60}(?:-\w*f\w*\s|--force\s)[^\n]{0,80}(?:refs\/heads\/|:)["']?\$|\bgit\s+push\s[^\n]{0,60}--force\b[^\n]{0,60}(?:--prune|refs\/(?:heads\/)?\*)|\bfor-each-ref\b[^\n]{0,120}update-ref\s+-d|\bgit\s+(?:tag|branch)\b[^\n]{0,80}\|\s*xargs\s[^\n]{0,60}(?:push\b[^\n]{0,40}--delete|branch\s+-D)/,
     isUsualAdvice: true,
     describedBy: /delet|remov|clean|purg|tear.?down|destroy|reset|uninstall|prun/i,
     message: 'The command deletes data on other machines',
@@ -32,7 +32,7 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     class: 'destruction',
     severity: 'warning',
     pattern:
-      /\.(?:execute\w*|exec|query|run|raw|executescript|\$executeRaw\w*)\(\s*[rf]?["'`][^\n]{0,300}(?:\bDROP\s+SCHEMA\b|\bDROP\s+DATABASE\b|\bDELETE\s+FROM\s+\w*(?:audit|backup)\w*\s*(?:;|["'`]|$))|\b(?:psql|mysql|sqlite3|mongosh?)\b[^\n]{0,200}(?:\bDROP\s+(?:SCHEMA|DATABASE)\b|dropDatabase\()/i,
+      /\.(?:execute\w*|exec|query|run|raw|executescript|\$executeRaw\w*)\(\s*[rf]?["'`][^\n]{0,300}(?:\bDROP\s+SCHEMA\b|\bDROP\s+DATABASE\b|\b(?:TRUNCATE|DROP)\s+(?:TABLE\s+)?["'`]?[^\n]{0,10}(?:\{\w|\$\{|%s|["']\s*\+)|\bDELETE\s+FROM\s+\w*(?:audit|backup)\w*\s*(?:;|["'`]|$))|\b(?:psql|mysql|sqlite3|mongosh?)\b[^\n]{0,200}(?:\bDROP\s+(?:SCHEMA|DATABASE)\b|dropDatabase\()/i,
     isUsualAdvice: true,
     describedBy: SUBJECTS.destruction,
     message: 'The code deletes data of a database',
@@ -52,9 +52,9 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     class: 'destruction',
     severity: 'error',
     isSpread: true,
-    hint: /HOW[-_ ]?TO|\bzip\s/,
+    hint: /HOW[-_ ]?TO|READ[-_ ]?ME[-_]\w*(?:BACK|TO)|\bzip\s|generate_key\(\)/,
     pattern:
-      /^(?=[^]{0,20000}\bHOW[-_ ]?TO[-_ ]?(?:GET|RESTORE|RECOVER|DECRYPT|OPEN|UNLOCK)[\w-]*\.(?:txt|html|md))[^]{0,20000}?(?:\.rename\(|renameSync\(|\bmv\s|-exec shred|unlink|\brm\s)|\bzip\s[^\n]{0,60}-P\s*["']?\$\([^\n)]{0,60}random/,
+      /^(?=[^]{0,20000}\b(?:(?:HOW|READ[-_ ]?ME)[-_ ]?TO[-_ ]?(?:GET|RESTORE|RECOVER|DECRYPT|OPEN|UNLOCK)|(?:RESTORE|RECOVER|DECRYPT|UNLOCK)[-_ ]?(?:YOUR[-_ ]?)?(?:FILES|DATA|PHOTOS))[\w-]*\.(?:txt|html|md))[^]{0,20000}?(?:\.rename\(|renameSync\(|\bmv\s|-exec shred|unlink|\brm\s)|\bzip\s[^\n]{0,60}-P\s*["']?\$\([^\n)]{0,60}random/,
     message: 'The code makes files of the user unreadable and leaves a note',
     help: 'No task needs this: remove it, or do not use the skill',
   },
@@ -158,6 +158,16 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
     pattern:
       /^(?=[^]{0,20000}(?:getBalance|get_balance|balanceOf))[^]{0,20000}?(?:sendTransaction|send_transaction)\(\s*(?:\{|dict\()[^]{0,120}?["']?\bto["']?\s*[:=]\s*["']0x[0-9a-fA-F]{40}["']/,
     message: 'The code sends the balance of a wallet to an address that the skill brings along',
+    help: 'Let the user name the recipient',
+  },
+  {
+    class: 'acts-for-user',
+    severity: 'warning',
+    isSpread: true,
+    hint: /withdraw|transfer|payout|payment|\/send\b/i,
+    pattern:
+      /(?:withdraw|transfer|payout|payment|\/send\b)[^]{0,300}?["'](?:to|address|destination|recipient|iban|payee)["']\s*:\s*(?:["'](?:bc1|0x|[13LT4])\w{8,}|["'][A-Z]{2}\d{2}[ \d]{8}|[A-Z][A-Z_]{3,}\b)/i,
+    message: 'The code sends money of the user to an address that the skill brings along',
     help: 'Let the user name the recipient',
   },
   {

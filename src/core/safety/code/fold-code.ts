@@ -3,7 +3,7 @@ import { foldCodes, HELPER, type Constants } from './fold-lists.ts'
 import { foldShell } from './fold-shell.ts'
 
 const MAY_FOLD =
-  /["'`]\s*[+.]|join|chr\b|Code|bytes|Buffer|\|\s*["']?(?:rev|xxd)|\[["']|\\[xu01]|::-1|reverse|home|HOME|expand|PROFILE|b64|atob|base64|fromhex|rot|replace|\$\{?\w|\{\w|\+\s*["'\w]|getattr/
+  /\(\s*[A-Z_]{3,}\b|["'`]\s*[+.]|join|chr\b|Code|bytes|Buffer|\|\s*["']?(?:rev|xxd)|\[["']|\\[xu01]|::-1|reverse|home|HOME|expand|PROFILE|b64|atob|base64|fromhex|rot|replace|\$\{?\w|\{\w|\+\s*["'\w]|getattr/
 
 /** A statement with assembled texts as one text: what is run, not how it is written. */
 export function foldStatement(source: string, constants: Constants): string {

@@ -284,13 +284,25 @@ function createFlowSignal(context: CodeContext, flow: Flow, severity: 'error' | 
 const PICKS_VALUE =
   /split\(\s*["']=|\bgrep\b|json\.loads?\(|JSON\.parse|dotenv|\.get\(["']|\bcut -d|configparser|\bjq\b|os\.environ\[|\bsource\s|startsWith\(|startswith\(|\.match\(|re\.(?:search|match)/
 
+/** A client of a service sends the value that it takes out of its settings. */
+function isExpectedHost({ skill }: CodeContext, { host, statement }: Flow): boolean {
+  if (host === 'odd') return false
+  const documents = readDocuments(skill)
+  return (
+    NETWORK_TASKS.test(skill.manifest.description) ||
+    findHosts(statement.text).every((each) => documents.includes(each))
+  )
+}
+
 function isStrong(place: string): boolean {
   return place !== 'dotenv' && place !== 'agents'
 }
 
 function rateFlow(context: CodeContext, flow: Flow): 'error' | 'warning' | undefined {
   const { place, host, isSeen } = flow
-  if (!isStrong(place) && host !== 'odd' && PICKS_VALUE.test(context.code)) return undefined
+  if (!isStrong(place) && PICKS_VALUE.test(context.code) && isExpectedHost(context, flow)) {
+    return undefined
+  }
   const subject = place === 'agents' ? SUBJECTS.agents : SUBJECTS.keys
   const isDescribed = describes(context.skill, subject)
   if (isSeen) return rateSeenFlow(context, flow, isDescribed)

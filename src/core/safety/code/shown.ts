@@ -21,7 +21,7 @@ export function isShown(text: string, at: number): boolean {
   return (
     isPrinted ||
     isCompared ||
-    /(?:\bgrep\b|\brg\b|re\.(?:compile|search|match|findall)\(|RegExp\(|pattern|description|message|\bhelp\b|hint|warn(?:ing)?|usage)[^\n]{0,120}$/i.test(
+    /(?:\bgrep\b|\brg\b)[^\n;|&]{0,120}$|(?:re\.(?:compile|search|match|findall)\(|RegExp\(|pattern|description|message|\bhelp\b|hint|warn(?:ing)?|usage)[^\n]{0,120}$/i.test(
       lead,
     )
   )
