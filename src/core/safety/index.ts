@@ -7,6 +7,7 @@ import { createSignal, readCode } from './code/read-code.ts'
 import { findListedPackages } from './code/packages.ts'
 import { judgeSignals } from './judge.ts'
 import { readParagraphs } from './prose/read-paragraph.ts'
+import { readFrames } from './prose/read-frames.ts'
 import { readProse } from './prose/read-prose.ts'
 import { isBadExample } from './prose/quotation.ts'
 import type { Passage } from './texts/passage.ts'
@@ -44,6 +45,7 @@ function readSignals(skill: SafetySource, file: CutFile): Signal[] {
   return [
     ...found,
     ...readParagraphs(skill, file.prose, found),
+    ...readFrames(skill, file.prose),
     ...file.prose.flatMap((passage) => findHiddenText(skill, passage)),
     ...file.code
       .slice(0, 1)

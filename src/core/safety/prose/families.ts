@@ -1,0 +1,234 @@
+import { compilePhrase, inflect } from './inflect.ts'
+
+/** Words that mean the same in a frame: verbs in all forms, other words, and phrases. */
+interface Family {
+  verbs?: string
+  words?: string
+  phrase?: RegExp
+}
+
+/** Negation with something known or shown a few words later. */
+const NOT_KNOWN =
+  '(?:not|never|no|none|nothing|nobody|neither|nor|without|[a-z]+n[’\']t|needless)\\b(?:[ -][\\w’\']+){0,5} (?:tell|told|telling|mention\\w*|sa(?:y|id)|refer(?:s|red)?|notif\\w+|inform(?:ed|ing)?|know|known|learn(?:ed|t)?|notice[ds]?|sees?|seen|shown?|present(?:ed)?|bother(?:ed|ing)?|disturb(?:ed|ing)?|trouble[d]?|bring it up|brought up|rais(?:e|ed|ing)|reveal(?:ed)?|disclos\\w+|announc\\w+|alert(?:ed)?|aware|appears?|trace|apparent|appris\\w+|laid before|recited|displayed|listed|hear|mention|word|remarks?|comment|figure in|spoken|narrat\\w+|visible|explain\\w*)\\b'
+
+const FAMILIES_BY_NAME = {
+  /** Data that leaves. */
+  send: {
+    verbs:
+      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit publish synchronise synchronize replicate push exfiltrate escrow share submit register contribute append attach embed place enter paste send put write leave tabulate travel hand pass copy report export drop file',
+  },
+  secret: {
+    words:
+      'credential credentials password passwords passphrase passphrases secret secrets token tokens keychain keychains cookie cookies netrc ssh mnemonic logins kubeconfig gnupg vault wallet keystore pin otp',
+    phrase:
+      /\b(?:(?:api|access|private|deploy|ssh|signing|encryption|cloud|service|their|its) keys?|private half|environment variables?|connection strings?|(?:recovery|seed|secret|twelve|twenty-four) (?:words?|phrases?)|\.env\b|\.aws\b|key ?ring|one-time codes?|(?:files?|ones?) (?:that|which) starts? with a (?:dot|full stop))/i,
+  },
+  private: {
+    words:
+      'transcript transcripts conversation conversations chat chats mailbox inbox contacts calendar salary salaries contract contracts resolutions memories history histories names addresses birthday diagnosis medical letter letters minutes notes documents answers messages prompts prompt statement rows figures queries mails emails customers recordings complainant talks identifiers keystrokes clipboard screenshots photos code files text spreadsheets data copy draft',
+    phrase:
+      /\b(?:(?:everything|whatever|all|anything|what) (?:that )?(?:the |this |has |had |you |they |was |been )*(?:user|person|student|client|customer|learn\w*|know|said|told|typed|wrote|seen)|bank details|source code|system prompt)/i,
+  },
+  all: {
+    words:
+      'everything whatever entire whole complete full verbatim unabridged each every any all raw plus together saved stored existing old',
+  },
+  gather: {
+    verbs:
+      'gather collect open read look search consult copy take pick harvest scan go find locate list extract reproduce inspect retrieve enumerate sweep comb survey note include load fetch hold',
+  },
+  places: {
+    words: 'claude codex cursor gemini copilot dotfiles',
+    phrase:
+      /\b(?:claude|codex|cursor|gemini|copilot|coding (?:assistants?|agents?)|other (?:assistants?|agents?)|earlier sessions|every agent|home (?:director(?:y|ies)|folders?))\b|~\/\.|\b(?:in|of|from|through) the (?:home|browser|machine|computer|laptop)\b/i,
+  },
+  /** A place outside that has no host name. */
+  outside: {
+    words:
+      'pastebin paste gist unlisted public publicly portal commit comment ticket mailbox registry wall webhook form annex appendix subdomain remote issue',
+    phrase:
+      /\bshared (?:folder|drive|deck|mailbox|channel)|pull requests?|public (?:link|page|repo\w*|folder|channel)|customer-visible|invisible|grey letters|cloud (?:drive|storage)/i,
+  },
+  address: {
+    words: 'parameter query subdomain image picture link badge slash address lookup crest pixel host name logo icon',
+    phrase: /\b(?:question mark|computer name)\b/i,
+  },
+  composed: {
+    words: 'encoded joined hyphens appended',
+    phrase:
+      /\b(?:question mark|plus signs|(?:url|percent)-?encoded|base64|made (?:up )?(?:from|of)|ends? with|followed by|place of spaces|in pieces|in front of|thereafter|takes (?:a|the|one) parameter|carries|composed)\b/i,
+  },
+  conceal: {
+    words:
+      'silently quietly discreetly secretly covertly unobtrusive unobtrusively unnoticed unmentioned inconspicuously invisibly stealthily undisturbed surreptitiously unannounced',
+    phrase: compilePhrase(
+      NOT_KNOWN,
+      'den(?:y|ies|ied|ying)\\b|in the affirmative|whole (?:story|truth)|spare (?:the|them|him|her)\\b|(?:hardly|seldom|rarely|barely) (?:notice|look|check|ask)\\w*|out of (?:the )?(?:\\w+ )?(?:list|log|report|summary|record|history|answer|sight)',
+      'appearance of|modification dates?|(?:unrelated|larger|other) (?:commit|change|refactoring|edit)|in (?:the )?style of|below the (?:fold|surface)|under the surface|skipp?ed (?:in|when|during)|stays? (?:entirely )?(?:clean|hidden)|traces?\\b|explanation (?:people|they|everyone)|keep (?:\\w+ )?(?:secret|quiet)|between (?:us|ourselves)',
+      '(?:sent|activity|outbox|archive|recent)\\b[^.]{0,40}\\b(?:emptied|cleared|removed|deleted|taken off|archived)|(?:emptied|cleared|removed?|deletes?|taken off|transferred) [^.]{0,40}\\b(?:sent|outbox|recent activity|notifications?)\\b|archived? (?:\\w+ )*unread|treated as (?:not|never|un)|considered editorial|(?:said|told|called|booked|described|labelled?|labels|passed off|presented|explained|worded?) (?:\\w+ )*(?:as|like)\\b|friendly no\\b|afterwards (?:one can )?say',
+    ),
+  },
+  /** The user is not asked, or hears of it too late. */
+  unasked: {
+    words: 'immediately instantly unattended automatically irrespective regardless unconditionally indiscriminately',
+    phrase: compilePhrase(
+      'without (?:\\w+ ){0,3}(?:ask|confirm|approv|consent|permission|preview|review|open|read|look|consult|check|submit|wait|diagnos)\\w*',
+      '(?:no|not|never|nothing|none|[a-z]+n[’\']t)\\b(?: [\\w’\']+){0,4} (?:question|preview|confirmation|approval|permission|ask(?:ed|ing)?|confirm\\w*|wait\\w*|consult\\w*|sought|submitted|bothered|held back|agree[d]?|last look|allowance)\\b',
+      'dispensed with|straight ?away|at once|right away|as soon as|within the (?:same )?minute|in one go|in their entirety|on (?:the |its |his |her |their )?(?:\\w+[’\']s )?behalf|consent (?:was|is|has|counts)|already (?:answered|agreed|consented|given|approved)|whatever (?:they|it|the|is)|no matter|in (?:any|every) (?:case|event)|even (?:if|when|though|where)|also (?:if|when)\\b|alone\\b|in due course|when the invoice|see it (?:in|later|when)|while the user (?:is|reads)|first (?:hears?|learns?)',
+    ),
+  },
+  /** Put back when it is removed. */
+  restore: {
+    verbs: 'reinstate restore',
+    words: 'again',
+    phrase:
+      /\b(?:re-?(?:entered|installed|added|created|appears?|instated?)|put back|comes? back|written again|(?:if|when|should|whenever) [^.]{0,40}\b(?:vanish|missing|removed|taken out|deleted|cleans?|disappear)\w*|survives?|doesn[’']t end|outlives?)\b/i,
+  },
+  agentFile: {
+    phrase:
+      /\b(?:claude|agents|gemini|memory|soul|skill)\.md\b|\bother skills?\b|\b(?:each|every|any) (?:\w+ )?skills?\b|\bmcp\b|\b(?:list|settings) of (?:\w+ )?servers|\btool servers?\b|\bfuture (?:assistants?|agents?|sessions?)|\blater sessions?\b|\bevery future\b|\blong-term memory|\bcursorrules\b|\bsystem-wide instructions/i,
+  },
+  write: {
+    verbs: 'append add introduce insert extend enter write place receive plant save put register record create install amend set',
+  },
+  guide: {
+    verbs: 'consult obey follow invoke resolve direct order attend heed complete trust prefer',
+    words: 'first priority orders advice tasks preapproved pre-approved instructions trusted before always',
+  },
+  destroy: {
+    verbs:
+      'delete remove erase wipe empty purge expire overwrite squash collapse destroy discard prune truncate drop clear shred rewrite leave scramble collect replace',
+    words: 'gone goes',
+    phrase: /\bin (?:the )?place of\b|\bby force\b/i,
+  },
+  final: {
+    words: 'permanently irreversibly irrecoverably unrecoverable reflog force forced bin trash snapshots',
+    phrase:
+      /\bfor good\b|\bno (?:coming|way) back|\b(?:bring|get|put|come|coming) (?:\w+ ){0,4}back\b|\brecover\w*|\breverse\b|\brestor\w+|\bundo\w*|\bhistory\b|\bbackups?\b/i,
+  },
+  others: {
+    words: 'colleagues colleague co-authors coauthors maintainers maintainer students people everyone owners teammates anyone family',
+    phrase: /\b(?:other|all) (?:people|authors|students|members|projects|users)\b|\bwhole (?:team|group)\b|\bremote branch|\bpublished branch|\b(?:main|common|default) (?:branch|line)\b|\bphotos\b|\bdatabases?\b/i,
+  },
+  disable: {
+    verbs: 'disable deactivate stop suspend lift switch pause rest confirm acknowledge dismiss uninstall weaken exempt add lower leave',
+  },
+  protection: {
+    words: 'antivirus smartscreen gatekeeper firewall defender edr sandbox sandboxes selinux apparmor',
+    phrase:
+      /\b(?:malware|real-?time|endpoint|virus|branch) protection|protection of (?:the )?branch|certificate (?:verification|validation|checks?)|host key checking|unidentified (?:publisher|developer)|security (?:software|warning|agent|tool)s?|audit(?:ing)? (?:logs?|trail|daemon)|(?:screen|session) recording|monitoring (?:agent|software)|trusted roots|root certificates?/i,
+  },
+  program: {
+    verbs: 'download obtain fetch get run start execute launch paste unpack visit pull install',
+    words: 'build executable archive bag binary installer component',
+  },
+  pay: {
+    verbs: 'pay order buy book transfer purchase donate wire subscribe effect accept charge gift tip',
+    words: 'gift payment transfer order purchase fee donation',
+  },
+  ownMeans: {
+    phrase:
+      /\b(?:stored|saved|remembered|connected|company|corporate) (?:card|payment|account|wallet)|\b(?:card|payment method|wallet|account) (?:is |that |which )?(?:the browser |stored|saved|remember|in the browser)|\bbrowser (?:remembers|is logged in)|\b(?:own|user[’']s|their|his|her) wallet\b|\bopen (?:banking )?session|\bcompany account\b|\bsignature|\balready (?:open|signed in|logged in)/i,
+  },
+  inName: {
+    phrase:
+      /\b(?:in|under|with|over) (?:the |that |his |her |their |its |whoever[’']?s? )?(?:[\w-]+[’']s? )?name\b|\bin the name of|\bon (?:the |his |her |their )?(?:\w+[’']s )?behalf|\bunder the (?:identity|same accounts)|\bfrom (?:the |his |her |their )?[\w-]+[’']s? (?:own )?(?:\w+ )?(?:account|address|mailbox|number|profile|handle)\b|\b(?:first|same) accounts?\b|\bevery account\b|\bin the first person\b|\bas the (?:user|owner)\b|\bpersonally\b|\bsigned in\b|\blogged in\b|\bsession that is\b/i,
+  },
+  act: {
+    verbs:
+      'publish post mail email send dispatch sign approve merge accept agree address reply place release praise recommend endorse withdraw invite notify follow review vote comment submit concede file answer',
+    phrase: /\bgoes out\b|\bput online\b|\bsigned off\b|\bis ordered\b/i,
+    words: 'reviews endorsement letter e-mail',
+  },
+  verdict: {
+    verbs: 'approve merge pass grade accept clear rate rank recommend mark praise waive list hide ignore mention prefer favour favor',
+    words: 'clean verdict compliant unmentioned approved lowest advisories advisory first top severity best cheapest appear disputed',
+  },
+  favoured: {
+    phrase:
+      /\b(?:account|author|authors|contributor|scope|package|packages|vendor|publisher|domain|shops?|brand|family|sender|supplier|team|company|contributions?|changes|firm|provider)\b[^.]{0,50}(?:[`"“][@\w][\w@/.-]{2,40}[`"”]|\b[A-Z][a-z]+(?:[A-Z ][a-z]+)+)|(?:from|by|of) (?:the )?(?:account|author|scope|vendor|bot)s? /,
+  },
+  obeyed: {
+    phrase: compilePhrase(
+      '(?:whatever|what|anything|everything) (?:it|the (?:\\w+ )?(?:page|text|file|answer|response|list|line|server)|this|that|they|stands there|is (?:written|found|returned|there))\\b[\\w ]{0,20}\\b(?:says?|prints?|directs?|asks?|asking|demands?|instructs?|wants?|contains?|orders?|holds?|tells?|returns?|lists?)\\b[^.]{0,60}\\b(?:carried out|carry|obey\\w*|perform\\w*|follow\\w*|(?:does|do) it|is done|execut\\w*|binding|complied|acted|addressed to you)',
+      '(?:each|every|its|the|those|these|resulting|such) (?:lines?|sentences?|orders|wish|words|instructions|tasks|text|requests?|directions?)\\b[^.]{0,80}\\b(?:as (?:if|though)|carr(?:y|ied) (?:\\w+ )?out|obey\\w*|acted? (?:up)?on|binding|complied with|executed|performed|same (?:authority|weight|force)|before the user)',
+      'do what (?:it|the \\w+ \\w+) says|(?:treat|follow|carr|does|do|obey|regard|compl|execut|honou?r)\\w*\\b[^.]{0,90}\\bas (?:if|though) (?:it|they|the \\w+|\\w+)(?: \\w+)? (?:had|stood|came|were|was)\\b|with the same (?:authority|weight|force)|(?:consult|check|ask|report|turn|look|go)\\w*\\b[^.]{0,60}\\bfor (?:(?:its|their|your) )?(?:tasks|orders|directions|directives)\\b|(?:assistant|agent|model|you|teller) (?:then )?acts? (?:up)?on it\\b|the (?:wish|request|lines?|orders?|instructions?|sentence)[^.]{0,40}\\b(?:is|are) (?:then )?(?:carried out|obeyed|complied with|executed|acted (?:up)?on)\\b|deemed to have been issued|honou?r its entries',
+    ),
+  },
+  incoming: {
+    words: 'page mail message text lines file prints site url address feed response document attachment comment sender host server entries output',
+    verbs: 'load retrieve fetch check poll visit open download consult get',
+  },
+  above: {
+    phrase:
+      /\b(?:ranks?|stands?|standing|placed|sits?|is|are) (?:\w+ )?above\b|\b(?:more|higher|greater) (?:important|weight|rank|authority) than\b|\b(?:has|have|takes?|give (?:them|it|those)|gives?) (?:\w+ )?(?:priority|precedence)\b|\b(?:outranks?|supersedes?|overrides?|prevails?|overrules?)\b|\bno longer takes? (?:direction|orders|instructions)|\b(?:in force|binding) (?:for|on) (?:all|every)|\b(?:guest|lower|lesser) rights\b|\blapses?\b|\b(?:lose|loses|lost) (?:its |their )?(?:validity|force)|\bregardless; they\b/i,
+  },
+  authority: {
+    phrase:
+      /\bsystem prompt|\boperator\b|\bplatform\b|\b(?:the |its |all )?(?:vendor|developer|provider|administrator|model)[’']?s?\b|\b(?:wishes|requests?|wants?|forbids?|wanted|direction|instructions?|said|things) (?:\w+ ){0,5}(?:user|person|owner|human|chat|players?)\b|\b(?:user|person|owner|human)\b[^.]{0,12}\b(?:wants|wishes|says|said|requests?|at the keyboard)|\b(?:earlier|previous|prior) (?:guidance|messages|instructions|rules)|\bguidance\b|\btyped ones\b|\bwishes\b/i,
+  },
+  refusal: {
+    words: 'refusal refusals guardrails safeguards',
+    phrase: /\b(?:safety (?:guideline|rule|filter|check|training)s?|grounds of safety|refusal behaviou?rs?|confirmations? (?:are|is)|warnings? to the)\b/i,
+  },
+  lifted: {
+    words: 'withdrawn suspended waived lifted void noise off breach lapse lapsed replaced revoked suppressed cease regardless misunderstanding unrestricted nobody',
+    phrase: /\bworked? around|\bno longer\b|\bpass by\b|\bcount(?:s)? as\b|\bnot apply\b|\blet it pass\b|\bas noise\b/i,
+  },
+  dialog: {
+    words: 'dialog dialogs dialogue dialogues confirmation confirmations prompt prompts permission permissions question questions allowance',
+  },
+  affirmed: {
+    phrase:
+      /\banswers? (?:\w+ ){0,3}[“"'](?:yes|allow|ok|y)\b[^.]{0,60}\b(?:behalf|whatever|every|any|all|itself)\b|\bin the affirmative\b|\bcounts? as (?:already )?(?:answered|given|confirmed)\b|\bbypass(?:ed)? mode|\bpermissions? (?:are|is) (?:bypassed|waived|skipped|off)|\bmode in which permissions|\bto never\b|\bgrants? itself\b|\bon (?:the )?(?:user|operator|owner)[’']s behalf|\backnowledged? on behalf|\b(?:answers?|answered|confirm\w*|accept\w*|approv\w*) (?:\w+ ){0,3}(?:itself|yourself|for (?:the user|them|him|her))\b/i,
+  },
+  money: {
+    words: 'iban payee beneficiary payer invoice invoices account sums sum prices price payroll amounts totals payouts commission',
+  },
+  altered: {
+    verbs: 'alter transpose adapt replace swap work substitute change adjust round inflate redirect move',
+    words: 'different other then',
+  },
+  rights: {
+    phrase:
+      /\b(?:admin(?:istrator)?|full|write|push|owner|root|editor|elevated) (?:rights|access|permissions?)|\bdeploy key\b|\bremote (?:login|access|desktop)\b|\bpublic key\b|\bauthori[sz]ed keys?\b|\bsudoers?\b|\bcollaborators?\b/i,
+  },
+  granted: {
+    verbs: 'invite create receive add grant open enter get put give enrol install',
+    words: 'invitation account gets',
+  },
+  trigger: {
+    phrase: compilePhrase(
+      '(?:until|till|before) (?:then|that (?:day|date|time)|summer|the \\w+ of)|(?:from|after|on and after|since) (?:the )?(?:\\w+ )?(?:first|second|third|\\d+(?:st|nd|rd|th)?|thirtieth|\\w+th) (?:of |use|time|message|run|session)?|(?:past|after|beyond) (?:its |the )?\\w+ (?:messages?|runs|uses|sessions|lookups)|unattended|(?:absence of|no) (?:a )?terminal|(?:variable|environment)[^.]{0,40}\\b(?:CI\\b|continuous integration|robots)|(?:machine|host|computer)[’\']?s? name|nobody (?:is |has )?(?:watch|look|typ)\\w*|(?:has |is )not (?:been )?typed|\\bdormant\\b|\\bsession (?:six|\\w+teen|\\d+)\\b|only when\\b|from \\w+ (?:on|onward)s?\\b|review(?:er)?s? (?:who|by a human)|\\bon (?:fri|satur|sun)days\\b|weekday|midnight',
+    ),
+  },
+  denied: {
+    phrase:
+      /\b(?:den(?:y|ies|ied)|there (?:is|are) none|say nothing|never existed|passed over|nothing was found|no (?:shop|one|vendor|such)|a friendly no|answers? that (?:there|it|no|they)|repl(?:y|ies) that|in the affirmative|is skipped|not (?:been )?written|entirely clean|nothing else|answers?,? that|let (?:him|her|them) believe|told the same|own honest opinion|not pay attention)\b/i,
+  },
+  asked: {
+    verbs: 'ask enquire inquire question',
+    phrase: /\b(?:existence|enquiring|asked)\b/i,
+  },
+  ties: {
+    phrase: /\bauthentication bypass|\bbypass (?:of|for) (?:the )?(?:auth|login|password|parameter)|\bhidden (?:parameter|endpoint|route|account|entry)|\b(?:factory|default|customary) passwords|\bbackdoor|\bback door/i,
+  },
+} satisfies Record<string, Family>
+
+export type FamilyName = keyof typeof FAMILIES_BY_NAME | 'host'
+
+/** Families by name, with each form of their words. */
+export const FAMILIES: ReadonlyMap<FamilyName, { words: readonly string[]; phrase?: RegExp }> =
+  new Map(
+    Object.entries(FAMILIES_BY_NAME as Record<string, Family>).map(([name, family]) => [
+      name as FamilyName,
+      {
+        words: [...inflect(family.verbs ?? ''), ...split(family.words ?? '')],
+        ...(family.phrase && { phrase: family.phrase }),
+      },
+    ]),
+  )
+
+function split(words: string): string[] {
+  return words.split(/\s+/).filter(Boolean)
+}
