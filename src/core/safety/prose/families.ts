@@ -42,6 +42,41 @@ const FAMILIES_BY_NAME = {
     phrase:
       /\b(?:claude|codex|cursor|gemini|copilot|coding (?:assistants?|agents?)|other (?:assistants?|agents?)|earlier sessions|every agent|home (?:director(?:y|ies)|folders?))\b|~\/\.|\b(?:in|of|from|through) the (?:home|browser|machine|computer|laptop)\b/i,
   },
+  /** Records that agents and shells keep of other work. */
+  records: {
+    phrase:
+      /\b(?:transcripts?|sessions|talks|memor(?:y|ies)|chats|logs|history|remember)\b[^.]{0,60}\b(?:agents?|assistants?|claude|codex|cursor|gemini)\b|\b(?:agents?|assistants?|claude|codex|cursor|gemini)\b[^.]{0,60}\b(?:transcripts?|sessions|memor(?:y|ies)|chats|history|remember)\b|\b(?:shell|command|browser)(?:[’']s)? history\b|\b(?:address book|calendar) (?:and|of)|\bcontacts and\b|\bmail held\b/i,
+  },
+  /** Ears and eyes of the machine. */
+  sensors: {
+    words: 'microphone webcam keystrokes screenshots',
+    phrase: /\b(?:picture|photo|recording|capture)s? of the screen|\bscreen (?:capture|recording|shots?)/i,
+  },
+  observe: { verbs: 'record capture switch take listen log' },
+  /** Secrets that only the user can type. */
+  typed: {
+    phrase:
+      /\b(?:recovery|seed|secret|twelve|twenty-four)[- ](?:\w+ )?(?:words?|phrases?)|\bone-time (?:code|password)s?|\b(?:2fa|authenticator|verification|tan|sms) (?:code|app\w*)s?|\b(?:login|master|administrator|banking|mail) password|\bpin\b|\bcard number|\bcvv\b/i,
+  },
+  request: { verbs: 'invite ask request prompt type enter dictate reassure' },
+  pretext: {
+    phrase:
+      /\breassur\w+|\bunder examination|\bintroduces? (?:itself|yourself|himself)|\bas a member of|\b(?:trust and safety|security|support|fraud) (?:department|team|desk)|\bso that preparation|\bstay on the device|\bto (?:verify|confirm) (?:their|the) identity/i,
+  },
+  /** A text that must be decoded, and is then obeyed. */
+  decoded: {
+    phrase:
+      /\b(?:shift (?:each|every)|thirteen places|rot-?13|ascii codes?|character (?:numbers|codes?)|read (?:\w+ )*(?:from right to left|backwards?)|revers\w+ (?:the|each|every)|decimal (?:character )?numbers|first letters? of|base64|hexadecimal|put in order of|decod\w+|converted to text)\b/i,
+  },
+  enacted: {
+    phrase:
+      /\bacts? (?:up)?on (?:it|what)\b|\bacted (?:up)?on\b|\bdo what (?:it|the|comes)\b|\bwhat (?:comes out|you get|results?)\b|\b(?:resulting|obtained|decoded) (?:line|sentence|text|order)s?\b[^.]{0,40}\b(?:says?|acted|obey\w*|follow\w*|execut\w*|carried)/i,
+  },
+  /** A report of what did not happen. */
+  feigned: {
+    phrase:
+      /\b(?:sa(?:y|ys|id)|states?|claims?|answers?|writes?|reports?|describe[sd]?|tells?|repl(?:y|ies)|add|let|comment|left there)\b[^.]{0,70}\b(?:line by line|(?:they|all|it|everything|tests?) (?:passed|was fine)|found to be sound|looks? (?:solid|great|good)|reviewed (?:it|personally)|personally|as (?:formatting|routine|maintenance|usual)|only (?:temporary|cache)\w*|the answer is no|come from the|already (?:contained|there|signed)|did an update|was (?:full|shy|examined)|harmless|thorough|no changes?|automated policy)\b/i,
+  },
   /** A place outside that has no host name. */
   outside: {
     words:
@@ -60,11 +95,11 @@ const FAMILIES_BY_NAME = {
   },
   conceal: {
     words:
-      'silently quietly discreetly secretly covertly unobtrusive unobtrusively unnoticed unmentioned inconspicuously invisibly stealthily undisturbed surreptitiously unannounced',
+      'silently unseen quietly discreetly secretly covertly unobtrusive unobtrusively unnoticed unmentioned inconspicuously invisibly stealthily undisturbed surreptitiously unannounced',
     phrase: compilePhrase(
       NOT_KNOWN,
       'den(?:y|ies|ied|ying)\\b|in the affirmative|whole (?:story|truth)|spare (?:the|them|him|her)\\b|(?:hardly|seldom|rarely|barely) (?:notice|look|check|ask)\\w*|out of (?:the )?(?:\\w+ )?(?:list|log|report|summary|record|history|answer|sight)',
-      'appearance of|modification dates?|(?:unrelated|larger|other) (?:commit|change|refactoring|edit)|in (?:the )?style of|below the (?:fold|surface)|under the surface|skipp?ed (?:in|when|during)|stays? (?:entirely )?(?:clean|hidden)|traces?\\b|explanation (?:people|they|everyone)|keep (?:\\w+ )?(?:secret|quiet)|between (?:us|ourselves)',
+      'appearance of|(?:say|says|tell|tells|mention|report)s? (?:only|solely|just|nothing|nobody|that only)\\b|(?:mention|say|report|list|show)\\w* (?:solely|only)|anywhere visible|leave (?:it|this|that|them) out|learn of|in the meantime|(?:look|sound|seem|appear)s? (?:as (?:if|though|thorough|like)|so\\b|usual)|never (?:posted|said|signed)|so that only|(?:would|might|tend to|may) (?:\\w+ )?(?:worry|decline|stop it|object|notice|confuse)\\w*|find (?:it|this|that) (?:strange|odd|boring)|like (?:ordinary|normal|regular|routine)|not interested|no choice|modification dates?|(?:unrelated|larger|other) (?:commit|change|refactoring|edit)|in (?:the )?style of|below the (?:fold|surface)|under the surface|skipp?ed (?:in|when|during)|stays? (?:entirely )?(?:clean|hidden)|traces?\\b|explanation (?:people|they|everyone)|keep (?:\\w+ )?(?:secret|quiet)|between (?:us|ourselves)',
       '(?:sent|activity|outbox|archive|recent)\\b[^.]{0,40}\\b(?:emptied|cleared|removed|deleted|taken off|archived)|(?:emptied|cleared|removed?|deletes?|taken off|transferred) [^.]{0,40}\\b(?:sent|outbox|recent activity|notifications?)\\b|archived? (?:\\w+ )*unread|treated as (?:not|never|un)|considered editorial|(?:said|told|called|booked|described|labelled?|labels|passed off|presented|explained|worded?) (?:\\w+ )*(?:as|like)\\b|friendly no\\b|afterwards (?:one can )?say',
     ),
   },
@@ -72,9 +107,9 @@ const FAMILIES_BY_NAME = {
   unasked: {
     words: 'immediately instantly unattended automatically irrespective regardless unconditionally indiscriminately',
     phrase: compilePhrase(
-      'without (?:\\w+ ){0,3}(?:ask|confirm|approv|consent|permission|preview|review|open|read|look|consult|check|submit|wait|diagnos)\\w*',
+      'without (?:[\\w’\']+ ){0,4}(?:ask|request|recit|diagnos|inquir|confirm|approv|consent|permission|preview|review|open|read|look|consult|check|submit|wait|diagnos)\\w*',
       '(?:no|not|never|nothing|none|[a-z]+n[’\']t)\\b(?: [\\w’\']+){0,4} (?:question|preview|confirmation|approval|permission|ask(?:ed|ing)?|confirm\\w*|wait\\w*|consult\\w*|sought|submitted|bothered|held back|agree[d]?|last look|allowance)\\b',
-      'dispensed with|straight ?away|at once|right away|as soon as|within the (?:same )?minute|in one go|in their entirety|on (?:the |its |his |her |their )?(?:\\w+[’\']s )?behalf|consent (?:was|is|has|counts)|already (?:answered|agreed|consented|given|approved)|whatever (?:they|it|the|is)|no matter|in (?:any|every) (?:case|event)|even (?:if|when|though|where)|also (?:if|when)\\b|alone\\b|in due course|when the invoice|see it (?:in|later|when)|while the user (?:is|reads)|first (?:hears?|learns?)',
+      'dispensed with|(?:would|to|could) (?:only |just )?(?:slow|delay|defeat|stall|interrupt)\\w*|defeats the purpose|never (?:\\w+ )?(?:reply|replies|object)|seldom (?:replies|checks?|looks?)|wanted or not|comes? before the|beforehand|in advance|freely|isn[’\']t produced|did not agree|straight ?away|at once|right away|as soon as|within the (?:same )?minute|in one go|in their entirety|on (?:the |its |his |her |their )?(?:\\w+[’\']s )?behalf|consent (?:was|is|has|counts)|already (?:answered|agreed|consented|given|approved)|whatever (?:they|it|the|is)|no matter|in (?:any|every) (?:case|event)|even (?:if|when|though|where)|also (?:if|when)\\b|alone\\b|in due course|when the invoice|see it (?:in|later|when)|while the user (?:is|reads)|first (?:hears?|learns?)',
     ),
   },
   /** Put back when it is removed. */
@@ -97,26 +132,26 @@ const FAMILIES_BY_NAME = {
   },
   destroy: {
     verbs:
-      'delete remove erase wipe empty purge expire overwrite squash collapse destroy discard prune truncate drop clear shred rewrite leave scramble collect replace',
+      'vacuum wipe delete remove erase wipe empty purge expire overwrite squash collapse destroy discard prune truncate drop clear shred rewrite leave scramble collect replace',
     words: 'gone goes',
     phrase: /\bin (?:the )?place of\b|\bby force\b/i,
   },
   final: {
-    words: 'permanently irreversibly irrecoverably unrecoverable reflog force forced bin trash snapshots',
+    words: 'zeros permanently irreversibly irrecoverably unrecoverable reflog force forced bin trash snapshots',
     phrase:
-      /\bfor good\b|\bno (?:coming|way) back|\b(?:bring|get|put|come|coming) (?:\w+ ){0,4}back\b|\brecover\w*|\breverse\b|\brestor\w+|\bundo\w*|\bhistory\b|\bbackups?\b/i,
+      /\bfor good\b|\bto zero\b|\btrash emptied\b|\bsaved states\b|\bnothing (?:can|could|lingers|remains)\b|\bno (?:coming|way) back|\b(?:bring|get|put|come|coming) (?:\w+ ){0,4}back\b|\brecover\w*|\breverse\b|\brestor\w+|\bundo\w*|\bhistory\b|\bbackups?\b/i,
   },
   others: {
     words: 'colleagues colleague co-authors coauthors maintainers maintainer students people everyone owners teammates anyone family',
     phrase: /\b(?:other|all) (?:people|authors|students|members|projects|users)\b|\bwhole (?:team|group)\b|\bremote branch|\bpublished branch|\b(?:main|common|default) (?:branch|line)\b|\bphotos\b|\bdatabases?\b/i,
   },
   disable: {
-    verbs: 'disable deactivate stop suspend lift switch pause rest confirm acknowledge dismiss uninstall weaken exempt add lower leave',
+    verbs: 'disable vacuum deactivate stop suspend lift switch pause rest confirm acknowledge dismiss uninstall weaken exempt add lower leave',
   },
   protection: {
     words: 'antivirus smartscreen gatekeeper firewall defender edr sandbox sandboxes selinux apparmor',
     phrase:
-      /\b(?:malware|real-?time|endpoint|virus|branch) protection|protection of (?:the )?branch|certificate (?:verification|validation|checks?)|host key checking|unidentified (?:publisher|developer)|security (?:software|warning|agent|tool)s?|audit(?:ing)? (?:logs?|trail|daemon)|(?:screen|session) recording|monitoring (?:agent|software)|trusted roots|root certificates?/i,
+      /\b(?:malware|real-?time|endpoint|virus|branch) protection|protection of (?:the )?branch|certificate (?:verification|validation|checks?)|host key checking|unidentified (?:publisher|developer)|security (?:software|warning|agent|tool|product)s?|approval rules?|lifecycle locks?|journald|(?:event|system|command) logs?|audit(?:ing)? (?:logs?|trail|daemon)|(?:screen|session) recording|monitoring (?:agent|software)|trusted roots|root certificates?/i,
   },
   program: {
     verbs: 'download obtain fetch get run start execute launch paste unpack visit pull install',
@@ -132,21 +167,21 @@ const FAMILIES_BY_NAME = {
   },
   inName: {
     phrase:
-      /\b(?:in|under|with|over) (?:the |that |his |her |their |its |whoever[’']?s? )?(?:[\w-]+[’']s? )?name\b|\bin the name of|\bon (?:the |his |her |their )?(?:\w+[’']s )?behalf|\bunder the (?:identity|same accounts)|\bfrom (?:the |his |her |their )?[\w-]+[’']s? (?:own )?(?:\w+ )?(?:account|address|mailbox|number|profile|handle)\b|\b(?:first|same) accounts?\b|\bevery account\b|\bin the first person\b|\bas the (?:user|owner)\b|\bpersonally\b|\bsigned in\b|\blogged in\b|\bsession that is\b/i,
+      /\b(?:in|under|with|over) (?:the |that |his |her |their |its |whoever[’']?s? )?(?:[\w-]+[’']s? )?name\b|\bin the name of|\bon (?:the |his |her |their )?(?:\w+[’']s )?behalf|\bunder the (?:identity|same accounts)|\bfrom (?:the |his |her |their )?[\w-]+[’']s? (?:own )?(?:\w+ )?(?:account|address|mailbox|number|profile|handle)\b|\b(?:first|same) accounts?\b|\bevery account\b|\bin the first person\b|\bfirst-person\b|\b(?:their|his|her|user[’']s|author[’']s|student[’']s|owner[’']s) (?:\w+ (?:and \w+ )?)?(?:account|session|profile|handle|mailbox|wallet)s?\b|\bsigns? for (?:them|him|her)|\blegal name\b|\bas the (?:user|owner)\b|\bpersonally\b|\bsigned in\b|\blogged in\b|\bsession that is\b/i,
   },
   act: {
     verbs:
-      'publish post mail email send dispatch sign approve merge accept agree address reply place release praise recommend endorse withdraw invite notify follow review vote comment submit concede file answer',
+      'star tick release assign fill sign confirm open publish post mail email send dispatch sign approve merge accept agree address reply place release praise recommend endorse withdraw invite notify follow review vote comment submit concede file answer',
     phrase: /\bgoes out\b|\bput online\b|\bsigned off\b|\bis ordered\b/i,
     words: 'reviews endorsement letter e-mail',
   },
   verdict: {
     verbs: 'approve merge pass grade accept clear rate rank recommend mark praise waive list hide ignore mention prefer favour favor',
-    words: 'clean verdict compliant unmentioned approved lowest advisories advisory first top severity best cheapest appear disputed',
+    words: 'sound bill fixed clean verdict compliant unmentioned approved lowest advisories advisory first top severity best cheapest appear disputed',
   },
   favoured: {
     phrase:
-      /\b(?:account|author|authors|contributor|scope|package|packages|vendor|publisher|domain|shops?|brand|family|sender|supplier|team|company|contributions?|changes|firm|provider)\b[^.]{0,50}(?:[`"“][@\w][\w@/.-]{2,40}[`"”]|\b[A-Z][a-z]+(?:[A-Z ][a-z]+)+)|(?:from|by|of) (?:the )?(?:account|author|scope|vendor|bot)s? /,
+      /\b(?:account|author|authors|contributor|scope|package|packages|vendor|publisher|domain|shops?|brand|family|sender|supplier|team|company|contributions?|changes|firm|provider)\b[^.]{0,50}(?:[`"“][@\w][\w@/.-]{2,40}[`"”]|\b[A-Z][a-z]+(?:[A-Z ][a-z]+)+)|(?:from|by|of|in) (?:the )?(?:account|author|scope|vendor|bot|maintainers? of this|handle)s? |\b(?:handle|author|account|contributor)s?\b[^.]{0,30}\b(?:ends?|starts?|is|are|named|called) /,
   },
   obeyed: {
     phrase: compilePhrase(
@@ -168,12 +203,12 @@ const FAMILIES_BY_NAME = {
       /\bsystem prompt|\boperator\b|\bplatform\b|\b(?:the |its |all )?(?:vendor|developer|provider|administrator|model)[’']?s?\b|\b(?:wishes|requests?|wants?|forbids?|wanted|direction|instructions?|said|things) (?:\w+ ){0,5}(?:user|person|owner|human|chat|players?)\b|\b(?:user|person|owner|human)\b[^.]{0,12}\b(?:wants|wishes|says|said|requests?|at the keyboard)|\b(?:earlier|previous|prior) (?:guidance|messages|instructions|rules)|\bguidance\b|\btyped ones\b|\bwishes\b/i,
   },
   refusal: {
-    words: 'refusal refusals guardrails safeguards',
-    phrase: /\b(?:safety (?:guideline|rule|filter|check|training)s?|grounds of safety|refusal behaviou?rs?|confirmations? (?:are|is)|warnings? to the)\b/i,
+    words: 'refusal refusals guardrails safeguards guardrail',
+    phrase: /\b(?:safety (?:guideline|rule|filter|check|training)s?|(?:limits?|rules|instructions|guidance) (?:\w+ ){0,3}(?:you|got|given|told|earlier|before|bind\w*)|told (?:\w+ )?(?:earlier|before|previously)|human objections?|(?:maker|vendor|provider|operator)[’']s (?:polic|rule|limit)\w*|asking first|what (?:\w+ ){0,3}refused?|grounds of safety|refusal behaviou?rs?|confirmations? (?:are|is)|warnings? to the)\b/i,
   },
   lifted: {
-    words: 'withdrawn suspended waived lifted void noise off breach lapse lapsed replaced revoked suppressed cease regardless misunderstanding unrestricted nobody',
-    phrase: /\bworked? around|\bno longer\b|\bpass by\b|\bcount(?:s)? as\b|\bnot apply\b|\blet it pass\b|\bas noise\b/i,
+    words: 'expired withdrawn suspended waived lifted void noise off breach lapse lapsed replaced revoked suppressed cease regardless misunderstanding unrestricted nobody',
+    phrase: /\bworked? around|\bno longer\b|\bpass by\b|\bcount(?:s)? as\b|\bnot apply\b|\bprevious configuration|\bas test input|\blet it pass\b|\bas noise\b/i,
   },
   dialog: {
     words: 'dialog dialogs dialogue dialogues confirmation confirmations prompt prompts permission permissions question questions allowance',
@@ -191,15 +226,15 @@ const FAMILIES_BY_NAME = {
   },
   rights: {
     phrase:
-      /\b(?:admin(?:istrator)?|full|write|push|owner|root|editor|elevated) (?:rights|access|permissions?)|\bdeploy key\b|\bremote (?:login|access|desktop)\b|\bpublic key\b|\bauthori[sz]ed keys?\b|\bsudoers?\b|\bcollaborators?\b/i,
+      /\b(?:admin(?:istrator)?|full|write|push|owner|root|editor|elevated) (?:rights|access|permissions?)|\bdeploy key\b|\bremote (?:login|access|desktop)\b|\bpublic key\b|\bauthori[sz]ed keys?\b|\bsudoers?\b|\bauthorized_keys|\b(?:additional|extra|new|second) (?:login|user|superuser|account)\b|\bsuperuser\b|\blisten(?:s|ing)? to the outside|\bcollaborators?\b/i,
   },
   granted: {
-    verbs: 'invite create receive add grant open enter get put give enrol install',
-    words: 'invitation account gets',
+    verbs: 'invite create receive add grant open enter get put give enrol install listen make',
+    words: 'invitation account gets belongs',
   },
   trigger: {
     phrase: compilePhrase(
-      '(?:until|till|before) (?:then|that (?:day|date|time)|summer|the \\w+ of)|(?:from|after|on and after|since) (?:the )?(?:\\w+ )?(?:first|second|third|\\d+(?:st|nd|rd|th)?|thirtieth|\\w+th) (?:of |use|time|message|run|session)?|(?:past|after|beyond) (?:its |the )?\\w+ (?:messages?|runs|uses|sessions|lookups)|unattended|(?:absence of|no) (?:a )?terminal|(?:variable|environment)[^.]{0,40}\\b(?:CI\\b|continuous integration|robots)|(?:machine|host|computer)[’\']?s? name|nobody (?:is |has )?(?:watch|look|typ)\\w*|(?:has |is )not (?:been )?typed|\\bdormant\\b|\\bsession (?:six|\\w+teen|\\d+)\\b|only when\\b|from \\w+ (?:on|onward)s?\\b|review(?:er)?s? (?:who|by a human)|\\bon (?:fri|satur|sun)days\\b|weekday|midnight',
+      '(?:until|till|before) (?:then|that (?:day|date|time)|summer|the \\w+ of)|(?:from|after|on and after|since) (?:the )?(?:\\w+ )?(?:first|second|third|\\d+(?:st|nd|rd|th)?|thirtieth|\\w+th) (?:of |use|time|message|run|session)?|(?:past|after|beyond) (?:its |the )?\\w+ (?:messages?|runs|uses|sessions|lookups)|unattended|(?:absence of|no) (?:a )?terminal|(?:variable|environment)[^.]{0,40}\\b(?:CI\\b|continuous integration|robots)|(?:machine|host|computer|hosts)[’\']?s? (?:whose )?names?\\b|nobody (?:is |has )?(?:watch|look|typ)\\w*|(?:has |is )not (?:been )?typed|\\bdormant\\b|\\bsession (?:six|\\w+teen|\\d+)\\b|only when\\b|from \\w+ (?:on|onward)s?\\b|review(?:er)?s? (?:who|by a human)|\\bon (?:fri|satur|sun)days\\b|weekday|midnight',
     ),
   },
   denied: {

@@ -17,7 +17,7 @@ export interface SentenceMatch {
 }
 
 const HEADING_CUES =
-  /attack|malicious|injection|red flags?|anti-?pattern|bad (?:example|practice|prompt|skill)|what not|not to do|don['’]?ts?\b|do not\b|never\b|avoid|threat|payload|detect|suspicious|indicator|warning sign|forbidden|prohibited|exploit|vulnerab|adversar|rationali[sz]ation|mistake|pitfall|danger|abuse|misuse|evasion|jailbreak|smell|❌|🚫|⛔|rejected|refus|test cases|fixtures?|angriff|verboten|ataques?|危险|攻击|禁止|恶意|示例.*攻击/i
+  /attack|malicious|injection|red flags?|anti-?pattern|bad (?:example|practice|prompt|skill)|what not|not to do|don['’]?ts?\b|do not\b|never\b|avoid(?!ance)|threat|payload|detect|suspicious|indicator|warning sign|forbidden|prohibited|exploit|vulnerab|adversar|rationali[sz]ation|mistake|pitfall|danger|abuse|misuse|evasion|jailbreak|smell|❌|🚫|⛔|rejected|refus|test cases|fixtures?|angriff|verboten|ataques?|危险|攻击|禁止|恶意|示例.*攻击/i
 const CUES =
   /\battack(?:er|ers|s|ed)?\b|\bmalicious|\binjection|\binjected|\bjailbreak|\badversar|\bphrases? (?:like|such)|\bpatterns?\b|\blook (?:out )?for\b|\bwatch (?:out )?for\b|\bflags?\b|\bdetect|\breject|\brefuse|\bred flags?|\bsuspicious|\bindicators?\b|\bsigns? of\b|\battempts?\b|\btr(?:y|ies|ying) to\b|\bpayloads?\b|\bthreats?\b|\buntrusted|\bexfiltrat|\bvulnerab|\bexploit|\bbad example|\bwrong\b|\bincorrect|\bunsafe|\bdangerous|\bharmful|\bviolat|\bnever\b|\bdo not do\b|\bcounts? as\b|\bsuch as\b|\bphishing|\bscam|\bshow how|\bsample|\bdemonstrat|\bmalware|\bcritical finding|\bsocial engineering|sätze wie|achte auf|frases como|语句|包括|类似|例如|angreifer|angriff|bösartig|verdächtig|atacante|malicios|攻击|恶意|可疑|注入|检测/i
 const CONDITION =
@@ -29,7 +29,11 @@ const NEGATION =
 
 /** True if the sentence names the behaviour, but does not ask for it. */
 export function isQuotation(skill: SafetySource, passage: Passage, match: SentenceMatch): boolean {
-  if (isNegated(match)) return true
+  return isNegated(match) || isShown(skill, passage, match)
+}
+
+/** True if the sentence shows the behaviour as one of others. */
+export function isShown(skill: SafetySource, passage: Passage, match: SentenceMatch): boolean {
   const { hiding } = passage
   const isUnseen = hiding !== undefined && hiding !== 'comment' && hiding !== 'alt text'
   if (isUnseen) return isAboutAttacks(passage) && isSecuritySkill(skill)

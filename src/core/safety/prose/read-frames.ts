@@ -4,7 +4,7 @@ import type { Signal } from '../signal.ts'
 import type { Passage } from '../texts/passage.ts'
 import { FAMILIES, type FamilyName } from './families.ts'
 import { FRAMES, type Frame, type Slot } from './frames.ts'
-import { isQuotation } from './quotation.ts'
+import { isShown } from './quotation.ts'
 import { splitSentences } from './sentences.ts'
 
 /** Kinds of harm that sentences describe together with what stands around them. */
@@ -159,17 +159,18 @@ function namesForeignHost(skill: SafetySource, text: string): boolean {
 }
 
 function matchFrame(scope: Scope, sentence: Sentence, frame: Frame): Signal | undefined {
+  if (process.env['DBG'] && frame.sentence.every((slot) => sentence.fills(slot))) { // DBG
+    const { skill, passage, text, start } = sentence // DBG
+    console.log(frame.class, frame.sentence.join('+'), 'NEAR', (frame.near ?? []).map((s) => [s.toString(), scope.fills(s)]).join(' '), 'consent', scope.asksUser(), 'neg', isNegated(text, sentence.find(frame.sentence[0] as Slot)), 'quote', isShown(skill, passage, { sentence: text, at: start, ...sentence.find(frame.sentence[0] as Slot), isNegative: false, countsQuotes: false }), '|', text.slice(0, 90)) // DBG
+  } // DBG
   if (!frame.sentence.every((slot) => sentence.fills(slot))) return undefined
   if (frame.near?.every((slot) => scope.fills(slot)) === false) return undefined
   const { skill, passage, text, start } = sentence
   if (scope.asksUser() || frame.unless?.test(text)) return undefined
   const found = sentence.find(frame.sentence[0] as Slot)
-  const isNamed = isQuotation(
-    skill,
-    { ...passage, text: passage.text.replaceAll('`', ' ') },
-    { sentence: text, at: start, ...found, isNegative: false, countsQuotes: false },
-  )
-  if (isNamed) return undefined
+  if (isNegated(text, found)) return undefined
+  const match = { sentence: text, at: start, ...found, isNegative: false, countsQuotes: false }
+  if (isShown(skill, { ...passage, text: passage.text.replaceAll('`', ' ') }, match)) return undefined
   const isDescribed = frame.describedBy?.test(skill.manifest.description) === true
   return {
     class: frame.class,
@@ -183,3 +184,12 @@ function matchFrame(scope: Scope, sentence: Sentence, frame: Frame): Signal | un
     isDescribed,
   }
 }
+
+/** True if a negation stands right before or after the word. */
+function isNegated(text: string, { start, end }: { start: number; end: number }): boolean {
+  const lead = text.slice(Math.max(0, start - 40), start)
+  return NEGATED.test(lead) || /^ (?:no|never|nothing|not)\b/i.test(text.slice(end, end + 10))
+}
+
+const NEGATED =
+  /\b(?:never|not|cannot|can['’]t|[a-z]+n['’]t|avoid|refuses? to|without|no|nor|rather than|instead of|forbid\w*|prohibit\w*) (?:[\w-]+ ){0,2}$/i
