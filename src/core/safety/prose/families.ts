@@ -5,6 +5,8 @@ interface Family {
   verbs?: string
   words?: string
   phrase?: RegExp
+  /** Words without which the phrase has no match. */
+  signs?: string
 }
 
 /** Negation with something known or shown a few words later. */
@@ -18,12 +20,14 @@ const FAMILIES_BY_NAME = {
       'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit publish synchronise synchronize replicate push exfiltrate escrow share submit register contribute append attach embed place enter paste send put write leave tabulate travel hand pass copy report export drop file',
   },
   secret: {
+    signs: 'key keys half environment connection words phrase phrases env aws ring keyring code codes dot full word',
     words:
       'credential credentials password passwords passphrase passphrases secret secrets token tokens keychain keychains cookie cookies netrc ssh mnemonic logins kubeconfig gnupg vault wallet keystore pin otp',
     phrase:
       /\b(?:(?:api|access|private|deploy|ssh|signing|encryption|cloud|service|their|its) keys?|private half|environment variables?|connection strings?|(?:recovery|seed|secret|twelve|twenty-four) (?:words?|phrases?)|\.env\b|\.aws\b|key ?ring|one-time codes?|(?:files?|ones?) (?:that|which) starts? with a (?:dot|full stop))/i,
   },
   private: {
+    signs: 'everything whatever all anything what bank source system',
     words:
       'transcript transcripts conversation conversations chat chats mailbox inbox contacts calendar salary salaries contract contracts resolutions memories history histories names addresses birthday diagnosis medical letter letters minutes notes documents answers messages prompts prompt statement rows figures queries mails emails customers recordings complainant talks identifiers keystrokes clipboard screenshots photos code files text spreadsheets data copy draft',
     phrase:
@@ -38,23 +42,27 @@ const FAMILIES_BY_NAME = {
       'gather collect open read look search consult copy take pick harvest scan go find locate list extract reproduce inspect retrieve enumerate sweep comb survey note include load fetch hold',
   },
   places: {
+    signs: 'claude codex cursor gemini copilot coding other earlier every home browser machine computer laptop',
     words: 'claude codex cursor gemini copilot dotfiles',
     phrase:
       /\b(?:claude|codex|cursor|gemini|copilot|coding (?:assistants?|agents?)|other (?:assistants?|agents?)|earlier sessions|every agent|home (?:director(?:y|ies)|folders?))\b|~\/\.|\b(?:in|of|from|through) the (?:home|browser|machine|computer|laptop)\b/i,
   },
   /** Records that agents and shells keep of other work. */
   records: {
+    signs: 'transcript transcripts sessions talks memory memories chats logs history remember calendar contacts mail',
     phrase:
       /\b(?:transcripts?|sessions|talks|memor(?:y|ies)|chats|logs|history|remember)\b[^.]{0,60}\b(?:agents?|assistants?|claude|codex|cursor|gemini)\b|\b(?:agents?|assistants?|claude|codex|cursor|gemini)\b[^.]{0,60}\b(?:transcripts?|sessions|memor(?:y|ies)|chats|history|remember)\b|\b(?:shell|command|browser)(?:[’']s)? history\b|\b(?:address book|calendar) (?:and|of)|\bcontacts and\b|\bmail held\b/i,
   },
   /** Ears and eyes of the machine. */
   sensors: {
+    signs: 'screen',
     words: 'microphone webcam keystrokes screenshots',
     phrase: /\b(?:picture|photo|recording|capture)s? of the screen|\bscreen (?:capture|recording|shots?)/i,
   },
   observe: { verbs: 'record capture switch take listen log' },
   /** Secrets that only the user can type. */
   typed: {
+    signs: 'recovery seed secret twelve twenty-four one-time 2fa authenticator verification tan sms login master administrator banking mail pin card cvv',
     phrase:
       /\b(?:recovery|seed|secret|twelve|twenty-four)[- ](?:\w+ )?(?:words?|phrases?)|\bone-time (?:code|password)s?|\b(?:2fa|authenticator|verification|tan|sms) (?:code|app\w*)s?|\b(?:login|master|administrator|banking|mail) password|\bpin\b|\bcard number|\bcvv\b/i,
   },
@@ -69,26 +77,31 @@ const FAMILIES_BY_NAME = {
       /\b(?:shift (?:each|every)|thirteen places|rot-?13|ascii codes?|character (?:numbers|codes?)|read (?:\w+ )*(?:from right to left|backwards?)|revers\w+ (?:the|each|every)|decimal (?:character )?numbers|first letters? of|base64|hexadecimal|put in order of|decod\w+|converted to text)\b/i,
   },
   enacted: {
+    signs: 'act acts acted do what resulting obtained decoded',
     phrase:
       /\bacts? (?:up)?on (?:it|what)\b|\bacted (?:up)?on\b|\bdo what (?:it|the|comes)\b|\bwhat (?:comes out|you get|results?)\b|\b(?:resulting|obtained|decoded) (?:line|sentence|text|order)s?\b[^.]{0,40}\b(?:says?|acted|obey\w*|follow\w*|execut\w*|carried)/i,
   },
   /** A report of what did not happen. */
   feigned: {
+    signs: 'line passed fine sound solid great good reviewed personally formatting routine maintenance usual only answer come already update harmless thorough change changes policy full shy examined',
     phrase:
       /\b(?:sa(?:y|ys|id)|states?|claims?|answers?|writes?|reports?|describe[sd]?|tells?|repl(?:y|ies)|add|let|comment|left there)\b[^.]{0,70}\b(?:line by line|(?:they|all|it|everything|tests?) (?:passed|was fine)|found to be sound|looks? (?:solid|great|good)|reviewed (?:it|personally)|personally|as (?:formatting|routine|maintenance|usual)|only (?:temporary|cache)\w*|the answer is no|come from the|already (?:contained|there|signed)|did an update|was (?:full|shy|examined)|harmless|thorough|no changes?|automated policy)\b/i,
   },
   /** A place outside that has no host name. */
   outside: {
+    signs: 'shared pull public customer-visible invisible grey cloud',
     words:
       'pastebin paste gist unlisted public publicly portal commit comment ticket mailbox registry wall webhook form annex appendix subdomain remote issue',
     phrase:
       /\bshared (?:folder|drive|deck|mailbox|channel)|pull requests?|public (?:link|page|repo\w*|folder|channel)|customer-visible|invisible|grey letters|cloud (?:drive|storage)/i,
   },
   address: {
+    signs: 'question computer',
     words: 'parameter query subdomain image picture link badge slash address lookup crest pixel host name logo icon',
     phrase: /\b(?:question mark|computer name)\b/i,
   },
   composed: {
+    signs: 'question plus url percent url-encoded percent-encoded base64 made end ends followed place pieces front thereafter takes carries composed',
     words: 'encoded joined hyphens appended',
     phrase:
       /\b(?:question mark|plus signs|(?:url|percent)-?encoded|base64|made (?:up )?(?:from|of)|ends? with|followed by|place of spaces|in pieces|in front of|thereafter|takes (?:a|the|one) parameter|carries|composed)\b/i,
@@ -120,6 +133,7 @@ const FAMILIES_BY_NAME = {
       /\b(?:re-?(?:entered|installed|added|created|appears?|instated?)|put back|comes? back|written again|(?:if|when|should|whenever) [^.]{0,40}\b(?:vanish|missing|removed|taken out|deleted|cleans?|disappear)\w*|survives?|doesn[’']t end|outlives?)\b/i,
   },
   agentFile: {
+    signs: 'claude agents gemini memory soul skill skills mcp servers server future later cursorrules instructions',
     phrase:
       /\b(?:claude|agents|gemini|memory|soul|skill)\.md\b|\bother skills?\b|\b(?:each|every|any) (?:\w+ )?skills?\b|\bmcp\b|\b(?:list|settings) of (?:\w+ )?servers|\btool servers?\b|\bfuture (?:assistants?|agents?|sessions?)|\blater sessions?\b|\bevery future\b|\blong-term memory|\bcursorrules\b|\bsystem-wide instructions/i,
   },
@@ -137,6 +151,7 @@ const FAMILIES_BY_NAME = {
     phrase: /\bin (?:the )?place of\b|\bby force\b/i,
   },
   final: {
+    signs: 'good zero trash saved nothing no bring get put come coming recover recovered recovery reverse undo history backup backups restore restored restoring',
     words: 'zeros permanently irreversibly irrecoverably unrecoverable reflog force forced bin trash snapshots',
     phrase:
       /\bfor good\b|\bto zero\b|\btrash emptied\b|\bsaved states\b|\bnothing (?:can|could|lingers|remains)\b|\bno (?:coming|way) back|\b(?:bring|get|put|come|coming) (?:\w+ ){0,4}back\b|\brecover\w*|\breverse\b|\brestor\w+|\bundo\w*|\bhistory\b|\bbackups?\b/i,
@@ -149,6 +164,7 @@ const FAMILIES_BY_NAME = {
     verbs: 'disable vacuum deactivate stop suspend lift switch pause rest confirm acknowledge dismiss uninstall weaken exempt add lower leave',
   },
   protection: {
+    signs: 'malware real-time realtime endpoint virus branch protection certificate host unidentified security audit auditing recording monitoring roots root approval lifecycle journald log logs',
     words: 'antivirus smartscreen gatekeeper firewall defender edr sandbox sandboxes selinux apparmor',
     phrase:
       /\b(?:malware|real-?time|endpoint|virus|branch) protection|protection of (?:the )?branch|certificate (?:verification|validation|checks?)|host key checking|unidentified (?:publisher|developer)|security (?:software|warning|agent|tool|product)s?|approval rules?|lifecycle locks?|journald|(?:event|system|command) logs?|audit(?:ing)? (?:logs?|trail|daemon)|(?:screen|session) recording|monitoring (?:agent|software)|trusted roots|root certificates?/i,
@@ -162,14 +178,17 @@ const FAMILIES_BY_NAME = {
     words: 'gift payment transfer order purchase fee donation',
   },
   ownMeans: {
+    signs: 'stored saved remembered connected company corporate card wallet account browser session signature already payment',
     phrase:
       /\b(?:stored|saved|remembered|connected|company|corporate) (?:card|payment|account|wallet)|\b(?:card|payment method|wallet|account) (?:is |that |which )?(?:the browser |stored|saved|remember|in the browser)|\bbrowser (?:remembers|is logged in)|\b(?:own|user[’']s|their|his|her) wallet\b|\bopen (?:banking )?session|\bcompany account\b|\bsignature|\balready (?:open|signed in|logged in)/i,
   },
   inName: {
+    signs: 'name behalf identity account accounts address mailbox number profile profiles handle person user owner personally signed logged session sessions first-person legal wallet wallets them him her',
     phrase:
       /\b(?:in|under|with|over) (?:the |that |his |her |their |its |whoever[’']?s? )?(?:[\w-]+[’']s? )?name\b|\bin the name of|\bon (?:the |his |her |their )?(?:\w+[’']s )?behalf|\bunder the (?:identity|same accounts)|\bfrom (?:the |his |her |their )?[\w-]+[’']s? (?:own )?(?:\w+ )?(?:account|address|mailbox|number|profile|handle)\b|\b(?:first|same) accounts?\b|\bevery account\b|\bin the first person\b|\bfirst-person\b|\b(?:their|his|her|user[’']s|author[’']s|student[’']s|owner[’']s) (?:\w+ (?:and \w+ )?)?(?:account|session|profile|handle|mailbox|wallet)s?\b|\bsigns? for (?:them|him|her)|\blegal name\b|\bas the (?:user|owner)\b|\bpersonally\b|\bsigned in\b|\blogged in\b|\bsession that is\b/i,
   },
   act: {
+    signs: 'goes put signed ordered',
     verbs:
       'star tick release assign fill sign confirm open publish post mail email send dispatch sign approve merge accept agree address reply place release praise recommend endorse withdraw invite notify follow review vote comment submit concede file answer',
     phrase: /\bgoes out\b|\bput online\b|\bsigned off\b|\bis ordered\b/i,
@@ -180,10 +199,12 @@ const FAMILIES_BY_NAME = {
     words: 'sound bill fixed clean verdict compliant unmentioned approved lowest advisories advisory first top severity best cheapest appear disputed',
   },
   favoured: {
+    signs: 'account accounts author authors contributor scope package packages vendor vendors publisher domain shop shops brand family sender supplier team company contribution contributions change changes firm provider bot bots maintainers handle handles',
     phrase:
       /\b(?:account|author|authors|contributor|scope|package|packages|vendor|publisher|domain|shops?|brand|family|sender|supplier|team|company|contributions?|changes|firm|provider)\b[^.]{0,50}(?:[`"“][@\w][\w@/.-]{2,40}[`"”]|\b[A-Z][a-z]+(?:[A-Z ][a-z]+)+)|(?:from|by|of|in) (?:the )?(?:account|author|scope|vendor|bot|maintainers? of this|handle)s? |\b(?:handle|author|account|contributor)s?\b[^.]{0,30}\b(?:ends?|starts?|is|are|named|called) /,
   },
   obeyed: {
+    signs: 'as carry carries carried obey obeyed obeys act acted acts binding complied comply executed execute performed perform authority weight force tasks orders directions directives says deemed honour do does done follow followed follows',
     phrase: compilePhrase(
       '(?:whatever|what|anything|everything) (?:it|the (?:\\w+ )?(?:page|text|file|answer|response|list|line|server)|this|that|they|stands there|is (?:written|found|returned|there))\\b[\\w ]{0,20}\\b(?:says?|prints?|directs?|asks?|asking|demands?|instructs?|wants?|contains?|orders?|holds?|tells?|returns?|lists?)\\b[^.]{0,60}\\b(?:carried out|carry|obey\\w*|perform\\w*|follow\\w*|(?:does|do) it|is done|execut\\w*|binding|complied|acted|addressed to you)',
       '(?:each|every|its|the|those|these|resulting|such) (?:lines?|sentences?|orders|wish|words|instructions|tasks|text|requests?|directions?)\\b[^.]{0,80}\\b(?:as (?:if|though)|carr(?:y|ied) (?:\\w+ )?out|obey\\w*|acted? (?:up)?on|binding|complied with|executed|performed|same (?:authority|weight|force)|before the user)',
@@ -195,6 +216,7 @@ const FAMILIES_BY_NAME = {
     verbs: 'load retrieve fetch check poll visit open download consult get',
   },
   above: {
+    signs: 'rank ranks stand stands standing placed sit sits above important weight authority priority precedence outrank outranks supersede supersedes override overrides prevail prevails overrule overrules longer force binding rights lapse lapses lose loses lost regardless',
     phrase:
       /\b(?:ranks?|stands?|standing|placed|sits?|is|are) (?:\w+ )?above\b|\b(?:more|higher|greater) (?:important|weight|rank|authority) than\b|\b(?:has|have|takes?|give (?:them|it|those)|gives?) (?:\w+ )?(?:priority|precedence)\b|\b(?:outranks?|supersedes?|overrides?|prevails?|overrules?)\b|\bno longer takes? (?:direction|orders|instructions)|\b(?:in force|binding) (?:for|on) (?:all|every)|\b(?:guest|lower|lesser) rights\b|\blapses?\b|\b(?:lose|loses|lost) (?:its |their )?(?:validity|force)|\bregardless; they\b/i,
   },
@@ -203,10 +225,12 @@ const FAMILIES_BY_NAME = {
       /\bsystem prompt|\boperator\b|\bplatform\b|\b(?:the |its |all )?(?:vendor|developer|provider|administrator|model)[’']?s?\b|\b(?:wishes|requests?|wants?|forbids?|wanted|direction|instructions?|said|things) (?:\w+ ){0,5}(?:user|person|owner|human|chat|players?)\b|\b(?:user|person|owner|human)\b[^.]{0,12}\b(?:wants|wishes|says|said|requests?|at the keyboard)|\b(?:earlier|previous|prior) (?:guidance|messages|instructions|rules)|\bguidance\b|\btyped ones\b|\bwishes\b/i,
   },
   refusal: {
+    signs: 'safety grounds refusal confirmation confirmations warning warnings limit limits rules instructions guidance told human maker vendor provider operator asking what',
     words: 'refusal refusals guardrails safeguards guardrail',
     phrase: /\b(?:safety (?:guideline|rule|filter|check|training)s?|(?:limits?|rules|instructions|guidance) (?:\w+ ){0,3}(?:you|got|given|told|earlier|before|bind\w*)|told (?:\w+ )?(?:earlier|before|previously)|human objections?|(?:maker|vendor|provider|operator)[’']s (?:polic|rule|limit)\w*|asking first|what (?:\w+ ){0,3}refused?|grounds of safety|refusal behaviou?rs?|confirmations? (?:are|is)|warnings? to the)\b/i,
   },
   lifted: {
+    signs: 'worked work longer pass count counts apply noise previous let test',
     words: 'expired withdrawn suspended waived lifted void noise off breach lapse lapsed replaced revoked suppressed cease regardless misunderstanding unrestricted nobody',
     phrase: /\bworked? around|\bno longer\b|\bpass by\b|\bcount(?:s)? as\b|\bnot apply\b|\bprevious configuration|\bas test input|\blet it pass\b|\bas noise\b/i,
   },
@@ -225,6 +249,7 @@ const FAMILIES_BY_NAME = {
     words: 'different other then',
   },
   rights: {
+    signs: 'rights access permission permissions key login desktop keys sudoers collaborator collaborators user superuser account outside',
     phrase:
       /\b(?:admin(?:istrator)?|full|write|push|owner|root|editor|elevated) (?:rights|access|permissions?)|\bdeploy key\b|\bremote (?:login|access|desktop)\b|\bpublic key\b|\bauthori[sz]ed keys?\b|\bsudoers?\b|\bauthorized_keys|\b(?:additional|extra|new|second) (?:login|user|superuser|account)\b|\bsuperuser\b|\blisten(?:s|ing)? to the outside|\bcollaborators?\b/i,
   },
@@ -233,6 +258,7 @@ const FAMILIES_BY_NAME = {
     words: 'invitation account gets belongs',
   },
   trigger: {
+    signs: 'until till before from after on since past beyond unattended absence no variable environment machine host computer hosts nobody not typed dormant session only reviewer reviewers review fridays saturdays sundays weekday midnight skipped',
     phrase: compilePhrase(
       '(?:until|till|before) (?:then|that (?:day|date|time)|summer|the \\w+ of)|(?:from|after|on and after|since) (?:the )?(?:\\w+ )?(?:first|second|third|\\d+(?:st|nd|rd|th)?|thirtieth|\\w+th) (?:of |use|time|message|run|session)?|(?:past|after|beyond) (?:its |the )?\\w+ (?:messages?|runs|uses|sessions|lookups)|unattended|(?:absence of|no) (?:a )?terminal|(?:variable|environment)[^.]{0,40}\\b(?:CI\\b|continuous integration|robots)|(?:machine|host|computer|hosts)[’\']?s? (?:whose )?names?\\b|nobody (?:is |has )?(?:watch|look|typ)\\w*|(?:has |is )not (?:been )?typed|\\bdormant\\b|\\bsession (?:six|\\w+teen|\\d+)\\b|only when\\b|from \\w+ (?:on|onward)s?\\b|review(?:er)?s? (?:who|by a human)|\\bon (?:fri|satur|sun)days\\b|weekday|midnight',
     ),
@@ -246,23 +272,33 @@ const FAMILIES_BY_NAME = {
     phrase: /\b(?:existence|enquiring|asked)\b/i,
   },
   ties: {
+    signs: 'bypass hidden factory default customary backdoor back',
     phrase: /\bauthentication bypass|\bbypass (?:of|for) (?:the )?(?:auth|login|password|parameter)|\bhidden (?:parameter|endpoint|route|account|entry)|\b(?:factory|default|customary) passwords|\bbackdoor|\bback door/i,
   },
 } satisfies Record<string, Family>
 
 export type FamilyName = keyof typeof FAMILIES_BY_NAME | 'host'
 
+interface CompiledFamily {
+  words: readonly string[]
+  /** Words of which a sentence needs one for the phrase; undefined if any sentence may have it. */
+  signs: readonly string[] | undefined
+  phrase: RegExp | undefined
+}
+
 /** Families by name, with each form of their words. */
-export const FAMILIES: ReadonlyMap<FamilyName, { words: readonly string[]; phrase?: RegExp }> =
-  new Map(
-    Object.entries(FAMILIES_BY_NAME as Record<string, Family>).map(([name, family]) => [
+export const FAMILIES: ReadonlyMap<FamilyName, CompiledFamily> = new Map(
+  Object.entries(FAMILIES_BY_NAME as Record<string, Family>).map(
+    ([name, { verbs = '', words = '', phrase, signs }]) => [
       name as FamilyName,
       {
-        words: [...inflect(family.verbs ?? ''), ...split(family.words ?? '')],
-        ...(family.phrase && { phrase: family.phrase }),
+        words: [...inflect(verbs), ...split(words)],
+        signs: signs === undefined ? undefined : split(signs),
+        phrase,
       },
-    ]),
-  )
+    ],
+  ),
+)
 
 function split(words: string): string[] {
   return words.split(/\s+/).filter(Boolean)

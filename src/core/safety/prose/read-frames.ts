@@ -1,151 +1,106 @@
+import { memoize } from '../../../util/memoize.ts'
 import { classifyHosts } from '../hosts.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
 import type { Passage } from '../texts/passage.ts'
 import { FAMILIES, type FamilyName } from './families.ts'
+import { findFamilies, holds, meets, toMask, type Mask } from './family-mask.ts'
 import { FRAMES, type Frame, type Slot } from './frames.ts'
 import { isShown } from './quotation.ts'
 import { splitSentences } from './sentences.ts'
 
+/** Frames with the families that their sentence needs. */
+const MASKED = FRAMES.map((frame) => ({ frame, masks: frame.sentence.map(toMask) }))
+
 /** Kinds of harm that sentences describe together with what stands around them. */
 export function readFrames(skill: SafetySource, passages: readonly Passage[]): Signal[] {
-  const paragraphs = passages.filter(isRead).map((passage) => createParagraph(skill, passage))
-  return paragraphs.flatMap((paragraph, at) => {
-    const scope = new Scope([paragraph])
-    const wide = new Scope(paragraphs.slice(Math.max(0, at - 1), at + 2))
-    return paragraph.sentences.flatMap((sentence) =>
-      FRAMES.flatMap((frame) => matchFrame(frame.isWide ? wide : scope, sentence, frame) ?? []),
+  const paragraphs = passages
+    .filter(isRead)
+    .map((passage) =>
+      splitSentences(passage).map(({ start, end }) => new Sentence(skill, passage, start, end)),
     )
-  })
+  return paragraphs.flatMap((paragraph, at) =>
+    paragraph.flatMap((sentence) => {
+      if (sentence.text.length < SHORTEST) return []
+      const meant = MASKED.filter(({ masks }) => masks.every((mask) => meets(mask, sentence.open)))
+      return meant.flatMap(({ frame }) => {
+        if (!frame.sentence.every((slot) => sentence.fills(slot))) return []
+        const scope = frame.isWide
+          ? paragraphs.slice(Math.max(0, at - 1), at + 2).flat()
+          : paragraph
+        return matchFrame(scope, sentence, frame) ?? []
+      })
+    }),
+  )
 }
 
-const TEXT_FILE = /\.(?:md|mdx|mdc|markdown|txt|rst|jsonc?|ya?ml|csv|html?)$|^[A-Z]+$/i
+/** Least letters of a sentence that says what is done with what. */
+const SHORTEST = 40
 
+const TEXT_FILE = /\.(?:md|mdx|mdc|markdown|txt|rst|jsonc?|ya?ml|csv|html?)$|^[A-Z]+$/i
 const LICENCE = /(?:^|\/)(?:LICEN[CS]E|COPYING|NOTICE|EULA)/i
 
 function isRead({ file, hiding, isRemark, kind, text }: Passage): boolean {
-  if (hiding !== undefined) return text.length >= 25
+  if (text.length < SHORTEST) return false
+  if (hiding !== undefined) return true
   if (isRemark || kind === 'code' || !TEXT_FILE.test(file) || LICENCE.test(file)) return false
-  return text.length >= 40 && !/^\s*(?:#|---\n)/.test(text)
-}
-
-/** Families with a bit each, in two numbers of 30 bits. */
-const NAMES = [...FAMILIES.keys()]
-const WIDTH = 30
-
-interface Mask {
-  low: number
-  high: number
-}
-
-const BIT: ReadonlyMap<FamilyName, Mask> = new Map(
-  NAMES.map((name, at) => [
-    name,
-    at < WIDTH ? { low: 1 << at, high: 0 } : { low: 0, high: 1 << (at - WIDTH) },
-  ]),
-)
-const BY_WORD: ReadonlyMap<string, Mask> = indexWords()
-
-function indexWords(): Map<string, Mask> {
-  const index = new Map<string, Mask>()
-  for (const [name, { words }] of FAMILIES) {
-    const { low, high } = BIT.get(name) as Mask
-    for (const word of words) {
-      const known = index.get(word) ?? { low: 0, high: 0 }
-      index.set(word, { low: known.low | low, high: known.high | high })
-    }
-  }
-  return index
+  return !/^\s*(?:#|---\n)/.test(text)
 }
 
 class Sentence {
-  readonly text: string
-  readonly #mask: Mask = { low: 0, high: 0 }
-  readonly #known = new Map<FamilyName, boolean>()
   readonly skill: SafetySource
   readonly passage: Passage
   readonly start: number
+  readonly text: string
+  /** Families that it may have. */
+  readonly open: Mask
+  readonly #held: Mask
+  #known: Map<FamilyName, boolean> | undefined
 
   constructor(skill: SafetySource, passage: Passage, start: number, end: number) {
     this.skill = skill
     this.passage = passage
     this.start = start
     this.text = passage.text.slice(start, end).replace(/[\n\r\t]/g, ' ')
-    for (const [word] of this.text.toLowerCase().matchAll(/[a-z][a-z-]*[a-z]/g)) {
-      const mask = BY_WORD.get(word)
-      if (!mask) continue
-      this.#mask.low |= mask.low
-      this.#mask.high |= mask.high
-    }
+    const { held, open } = findFamilies(this.text.toLowerCase())
+    this.#held = held
+    this.open = open
   }
 
   has(name: FamilyName): boolean {
-    const bit = BIT.get(name)
-    if (bit && ((bit.low & this.#mask.low) !== 0 || (bit.high & this.#mask.high) !== 0)) return true
-    const known = this.#known.get(name)
-    if (known !== undefined) return known
-    const found =
-      name === 'host'
-        ? namesForeignHost(this.skill, this.text)
-        : (FAMILIES.get(name)?.phrase?.test(this.text) ?? false)
-    this.#known.set(name, found)
-    return found
+    if (holds(this.#held, name)) return true
+    if (!holds(this.open, name)) return false
+    this.#known ??= new Map()
+    const known = this.#known.get(name) ?? this.#matches(name)
+    this.#known.set(name, known)
+    return known
+  }
+
+  #matches(name: FamilyName): boolean {
+    if (name === 'host') return namesForeignHost(this.skill, this.text)
+    return FAMILIES.get(name)?.phrase?.test(this.text) ?? false
   }
 
   fills(slot: Slot): boolean {
     return typeof slot === 'string' ? this.has(slot) : slot.some((name) => this.has(name))
   }
+}
 
-  find(slot: Slot): { start: number; end: number } {
-    const names = typeof slot === 'string' ? [slot] : slot
-    for (const name of names) {
-      const family = FAMILIES.get(name)
-      const words = new Set(family?.words)
-      for (const match of this.text.toLowerCase().matchAll(/[a-z][a-z-]*[a-z]/g)) {
-        if (words.has(match[0])) return { start: match.index, end: match.index + match[0].length }
-      }
-      const found = family?.phrase?.exec(this.text)
-      if (found) return { start: found.index, end: found.index + found[0].length }
+/** The words by which a sentence fills a slot. */
+function findSlot(text: string, slot: Slot): { start: number; end: number } {
+  for (const name of typeof slot === 'string' ? [slot] : slot) {
+    const family = FAMILIES.get(name)
+    for (const { 0: word, index } of text.toLowerCase().matchAll(/[a-z\d-]+/g)) {
+      if (family?.words.includes(word)) return { start: index, end: index + word.length }
     }
-    return { start: 0, end: this.text.length }
+    const found = family?.phrase?.exec(text)
+    if (found) return { start: found.index, end: found.index + found[0].length }
   }
+  return { start: 0, end: text.length }
 }
 
-interface Paragraph {
-  sentences: readonly Sentence[]
-}
-
-function createParagraph(skill: SafetySource, passage: Passage): Paragraph {
-  return {
-    sentences: splitSentences(passage).map(
-      ({ start, end }) => new Sentence(skill, passage, start, end),
-    ),
-  }
-}
-
-/** A paragraph with its neighbours. */
-class Scope {
-  readonly #sentences: readonly Sentence[]
-  #asks: boolean | undefined
-
-  constructor(paragraphs: readonly Paragraph[]) {
-    this.#sentences = paragraphs.flatMap(({ sentences }) => sentences)
-  }
-
-  fills(slot: Slot): boolean {
-    return this.#sentences.some((sentence) => sentence.fills(slot))
-  }
-
-  /** True if the user decides. */
-  asksUser(): boolean {
-    return (this.#asks ??= this.#sentences.some(({ text }) => CONSENTED.test(text)))
-  }
-}
-
-const CONSENTED =
-  /\b(?:ask (?:the )?(?:user|owner|person|them|first)|wait for|confirm (?:with|that)|explicit(?:ly)? (?:\w+ ){0,2}(?:confirm|consent|approv|yes|agree|ask|request)\w*|(?:after|with|until|unless|once|if|when|only) (?:the )?(?:\w+ )?(?:user|owner|approval|confirmation|consent|permission)[’']?s?\b[^.]{0,40}\b(?:confirm|agree|approv|consent|ask|want|request|say|choose|decide|allow|permission)\w*|user (?:decides|chooses|agrees|confirms|approves)|leave[^.]{0,40}to the user|never (?:send|share|store|type|read|put|run|write|do|change|act|approve|pay|post|delete)\w*|the user who decides)\b/i
-
-const HOST_SIGN = /:\/\/|@|\d\.\d{1,3}\.\d|\\\\\w|\.(?:example|test|com|net|org|io|dev|app|xyz|invalid)\b/
+const HOST_SIGN =
+  /:\/\/|@|\d\.\d{1,3}\.\d|\\\\\w|\.(?:example|test|invalid|com|net|org|io|dev|app|xyz|site|me|cloud|ai|co)\b/
 const BARE_HOST =
   /[\w.+-]+@((?:[\w-]+\.)+[a-z]{2,12})\b|\b((?:\d{1,3}\.){3}\d{1,3})\b|(?<![\w/.-])((?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io|dev|site|xyz|app|cloud|me|ai|co|info|onion|ru|cn|de))\b/gi
 
@@ -158,16 +113,16 @@ function namesForeignHost(skill: SafetySource, text: string): boolean {
   return kind === 'odd' || kind === 'unknown' || kind === 'named'
 }
 
-function matchFrame(scope: Scope, sentence: Sentence, frame: Frame): Signal | undefined {
-  if (process.env['DBG'] && frame.sentence.every((slot) => sentence.fills(slot))) { // DBG
-    const { skill, passage, text, start } = sentence // DBG
-    console.log(frame.class, frame.sentence.join('+'), 'NEAR', (frame.near ?? []).map((s) => [s.toString(), scope.fills(s)]).join(' '), 'consent', scope.asksUser(), 'neg', isNegated(text, sentence.find(frame.sentence[0] as Slot)), 'quote', isShown(skill, passage, { sentence: text, at: start, ...sentence.find(frame.sentence[0] as Slot), isNegative: false, countsQuotes: false }), '|', text.slice(0, 90)) // DBG
-  } // DBG
-  if (!frame.sentence.every((slot) => sentence.fills(slot))) return undefined
-  if (frame.near?.every((slot) => scope.fills(slot)) === false) return undefined
+function matchFrame(
+  scope: readonly Sentence[],
+  sentence: Sentence,
+  frame: Frame,
+): Signal | undefined {
   const { skill, passage, text, start } = sentence
-  if (scope.asksUser() || frame.unless?.test(text)) return undefined
-  const found = sentence.find(frame.sentence[0] as Slot)
+  const isNear = (slot: Slot) => scope.some((each) => each.fills(slot))
+  if (frame.near?.every(isNear) === false) return undefined
+  if (scope.some(asksUser) || frame.unless?.test(text)) return undefined
+  const found = findSlot(text, frame.sentence[0] as Slot)
   if (isNegated(text, found)) return undefined
   const match = { sentence: text, at: start, ...found, isNegative: false, countsQuotes: false }
   if (isShown(skill, { ...passage, text: passage.text.replaceAll('`', ' ') }, match)) return undefined
@@ -184,6 +139,12 @@ function matchFrame(scope: Scope, sentence: Sentence, frame: Frame): Signal | un
     isDescribed,
   }
 }
+
+/** True if the user decides. */
+const asksUser = memoize(({ text }: Sentence): boolean => CONSENTED.test(text))
+
+const CONSENTED =
+  /\b(?:ask (?:the )?(?:user|owner|person|them|first)|wait for|confirm (?:with|that)|explicit(?:ly)? (?:\w+ ){0,2}(?:confirm|consent|approv|yes|agree|ask|request)\w*|(?:after|with|until|unless|once|if|when|only) (?:the )?(?:\w+ )?(?:user|owner|approval|confirmation|consent|permission)[’']?s?\b[^.]{0,40}\b(?:confirm|agree|approv|consent|ask|want|request|say|choose|decide|allow|permission)\w*|user (?:decides|chooses|agrees|confirms|approves)|leave[^.]{0,40}to the user|never (?:send|share|store|type|read|put|run|write|do|change|act|approve|pay|post|delete)\w*|the user who decides)\b/i
 
 /** True if a negation stands right before or after the word. */
 function isNegated(text: string, { start, end }: { start: number; end: number }): boolean {

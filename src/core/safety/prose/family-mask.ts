@@ -1,0 +1,87 @@
+import { FAMILIES, type FamilyName } from './families.ts'
+import type { Slot } from './frames.ts'
+
+/** A set of families, in two numbers of 30 bits. */
+export interface Mask {
+  low: number
+  high: number
+}
+
+const WIDTH = 30
+
+const BITS: ReadonlyMap<FamilyName, Mask> = new Map(
+  [...FAMILIES.keys(), 'host' as const].map((name, at) => [
+    name,
+    at < WIDTH ? { low: 1 << at, high: 0 } : { low: 0, high: 1 << (at - WIDTH) },
+  ]),
+)
+
+/** Families that a sentence may have without a word of them. */
+const OPEN = joinMasks(
+  [...FAMILIES]
+    .filter(([, { phrase, signs }]) => phrase !== undefined && signs === undefined)
+    .map(([name]) => name)
+    .concat('host'),
+)
+
+export function joinMasks(names: readonly FamilyName[]): Mask {
+  const joined = { low: 0, high: 0 }
+  for (const name of names) add(joined, BITS.get(name) as Mask)
+  return joined
+}
+
+export function toMask(slot: Slot): Mask {
+  return joinMasks(typeof slot === 'string' ? [slot] : slot)
+}
+
+export function meets(a: Mask, b: Mask): boolean {
+  return (a.low & b.low) !== 0 || (a.high & b.high) !== 0
+}
+
+function add(mask: Mask, { low, high }: Mask): void {
+  mask.low |= low
+  mask.high |= high
+}
+
+/** For a word: the families that it belongs to, and those whose phrases may have it. */
+const INDEX: ReadonlyMap<string, { held: Mask; open: Mask }> = indexWords()
+
+function indexWords() {
+  const index = new Map<string, { held: Mask; open: Mask }>()
+  for (const [name, { words, signs = [] }] of FAMILIES) {
+    const bit = BITS.get(name) as Mask
+    for (const word of [...words, ...signs]) {
+      const known = index.get(word) ?? { held: { low: 0, high: 0 }, open: { low: 0, high: 0 } }
+      index.set(word, known)
+      add(known.open, bit)
+    }
+    for (const word of words) add(index.get(word)?.held as Mask, bit)
+  }
+  return index
+}
+
+/** The families that a text in lower case has, and those that it may have. */
+export function findFamilies(text: string): { held: Mask; open: Mask } {
+  const held = { low: 0, high: 0 }
+  const open = { ...OPEN }
+  let from = -1
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : 32
+    const isWord = (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 45
+    if (isWord) {
+      if (from === -1) from = at
+      continue
+    }
+    if (from === -1) continue
+    const known = INDEX.get(text.slice(from, at))
+    from = -1
+    if (!known) continue
+    add(held, known.held)
+    add(open, known.open)
+  }
+  return { held, open }
+}
+
+export function holds(mask: Mask, name: FamilyName): boolean {
+  return meets(mask, BITS.get(name) as Mask)
+}
