@@ -11,7 +11,6 @@ export function judgeSignals(signals: readonly Signal[]): SafetyFinding[] {
   const joined = [
     ...joinHalves(halves, SECRET_SENT),
     ...joinHalves(halves, FETCH_OBEYED),
-    ...listConcealedSends(signals),
   ]
   const all = [...whole, ...joined]
   const raised = all.map((signal) => raise(signal, all))
@@ -59,20 +58,6 @@ function joinHalves(halves: readonly Signal[], { first, second, create }: Pair):
     if (!near) return []
     const { half: _, ...joined } = create(near, signal)
     return [joined]
-  })
-}
-
-/** Data of any kind that goes to another host near an order to hide something. */
-function listConcealedSends(signals: readonly Signal[]): Signal[] {
-  const concealed = signals.filter((each) => each.class === 'concealment')
-  return signals.flatMap((signal): Signal[] => {
-    const isSent = signal.half === 'send' || signal.half === 'leak'
-    const reach = signal.half === 'leak' ? NEAR / 2 : NEAR
-    if (!isSent || !concealed.some((each) => isNear(each, signal, reach))) return []
-    const { half: _, ...sent } = signal
-    const message = 'The text tells the agent to send data to another host, and to hide something'
-    const help = 'Ask the author whose host it is, and what the user should not know'
-    return [{ ...sent, severity: 'info', message, help }]
   })
 }
 

@@ -1,6 +1,9 @@
 import type { Intent } from './intent.ts'
 import { FOREIGN, AUTHENTICATES, DATA_IN_ADDRESS, SUBJECTS } from './subjects.ts'
 
+/** The number of a conversation says nothing of it. */
+const RECORD_NUMBER = /\b(?:conversation|session|transcript|chat)[ _-]?ids?\b/i
+
 /** Intents about data that is read or leaves the machine. */
 export const DATA_INTENTS: readonly Intent[] = [
   {
@@ -75,6 +78,7 @@ export const DATA_INTENTS: readonly Intent[] = [
     ],
     gap: 140,
     hosts: FOREIGN,
+    unless: RECORD_NUMBER,
     message: 'The text tells the agent to send the conversation or data of agents to another host',
     help: 'Ask the author whose host it is, and whether the user agrees to each transfer',
   },
@@ -92,6 +96,7 @@ export const DATA_INTENTS: readonly Intent[] = [
     gap: 160,
     hosts: FOREIGN,
     only: DATA_IN_ADDRESS,
+    unless: RECORD_NUMBER,
     message: 'The text puts private data into an address of another host',
     help: 'Remove it: a picture or a link needs no data of the user',
   },

@@ -19,6 +19,13 @@ const FAMILIES_BY_NAME = {
     verbs:
       'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit publish synchronise synchronize replicate push exfiltrate escrow share submit register contribute append attach embed place enter paste send put write leave tabulate travel hand pass copy report export drop file',
   },
+  /** Verbs that only mean that data leaves. */
+  transmit: {
+    verbs:
+      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit synchronise synchronize replicate push exfiltrate escrow submit send bcc ping beacon copy',
+    signs: 'go goes travels travel blind-copy',
+    phrase: /\b(?:goes?|travels?) (?:\w+ ){0,4}to\b|\bblind-copy/i,
+  },
   secret: {
     signs: 'key keys half environment connection words phrase phrases env aws ring keyring code codes dot full word',
     words:
@@ -108,17 +115,17 @@ const FAMILIES_BY_NAME = {
   },
   conceal: {
     words:
-      'silently unseen quietly discreetly secretly covertly unobtrusive unobtrusively unnoticed unmentioned inconspicuously invisibly stealthily undisturbed surreptitiously unannounced',
+      'unseen discreetly secretly covertly unobtrusive unobtrusively unnoticed unmentioned inconspicuously invisibly stealthily undisturbed surreptitiously unannounced',
     phrase: compilePhrase(
       NOT_KNOWN,
-      'den(?:y|ies|ied|ying)\\b|in the affirmative|whole (?:story|truth)|spare (?:the|them|him|her)\\b|(?:hardly|seldom|rarely|barely) (?:notice|look|check|ask)\\w*|out of (?:the )?(?:\\w+ )?(?:list|log|report|summary|record|history|answer|sight)',
-      'appearance of|(?:say|says|tell|tells|mention|report)s? (?:only|solely|just|nothing|nobody|that only)\\b|(?:mention|say|report|list|show)\\w* (?:solely|only)|anywhere visible|leave (?:it|this|that|them) out|learn of|in the meantime|(?:look|sound|seem|appear)s? (?:as (?:if|though|thorough|like)|so\\b|usual)|never (?:posted|said|signed)|so that only|(?:would|might|tend to|may) (?:\\w+ )?(?:worry|decline|stop it|object|notice|confuse)\\w*|find (?:it|this|that) (?:strange|odd|boring)|like (?:ordinary|normal|regular|routine)|not interested|no choice|modification dates?|(?:unrelated|larger|other) (?:commit|change|refactoring|edit)|in (?:the )?style of|below the (?:fold|surface)|under the surface|skipp?ed (?:in|when|during)|stays? (?:entirely )?(?:clean|hidden)|traces?\\b|explanation (?:people|they|everyone)|keep (?:\\w+ )?(?:secret|quiet)|between (?:us|ourselves)',
+      '(?:silently|quietly)\\b(?! (?:fail|los|drop|break|skip|corrupt|ignor|swallow|truncat|degrad|overwrit|wrong|chang|broke|return|pass|discard|produc)\\w*)|den(?:y|ies|ied|ying) (?:having|it|that|any|all)\\b|existence is denied|in the affirmative|whole (?:story|truth)|spare (?:the|them|him|her)\\b|(?:hardly|seldom|rarely|barely) (?:notice|look|check|ask)\\w*|out of (?:the )?(?:\\w+ )?(?:list|log|report|summary|record|history|answer|sight)',
+      'appearance of|(?:say|says|tell|tells|mention|report)s? (?:only|solely|just|nothing|nobody|that only)\\b|(?:mention|say|report|list|show)\\w* (?:solely|only)|anywhere visible|leave (?:it|this|that|them) out|learn of|in the meantime|(?:look|sound|seem|appear)s? (?:as (?:if|though|thorough|like)|so\\b|usual)|never (?:posted|said|signed)|so that only|(?:would|might|tend to|may) (?:\\w+ )?(?:worry|decline|stop it|object|notice|confuse)\\w*|find (?:it|this|that) (?:strange|odd|boring)|like (?:ordinary|normal|regular|routine)|not interested|no choice|modification dates?|(?:unrelated|larger|other) (?:commit|change|refactoring|edit)|in (?:the )?style of|below the (?:fold|surface)|under the surface|skipp?ed (?:in|when|during)|stays? (?:entirely )?(?:clean|hidden)|(?:no|without|remov\\w+|wip\\w+|clear\\w+|eras\\w+|leav\\w+) (?:\\w+ ){0,2}traces?\\b|explanation (?:people|they|everyone)|keep (?:it|this|that) (?:secret|quiet)|between (?:us|ourselves)',
       '(?:sent|activity|outbox|archive|recent)\\b[^.]{0,40}\\b(?:emptied|cleared|removed|deleted|taken off|archived)|(?:emptied|cleared|removed?|deletes?|taken off|transferred) [^.]{0,40}\\b(?:sent|outbox|recent activity|notifications?)\\b|archived? (?:\\w+ )*unread|treated as (?:not|never|un)|considered editorial|(?:said|told|called|booked|described|labelled?|labels|passed off|presented|explained|worded?) (?:\\w+ )*(?:as|like)\\b|friendly no\\b|afterwards (?:one can )?say',
     ),
   },
   /** The user is not asked, or hears of it too late. */
   unasked: {
-    words: 'immediately instantly unattended automatically irrespective regardless unconditionally indiscriminately',
+    words: 'unattended irrespective regardless unconditionally indiscriminately',
     phrase: compilePhrase(
       'without (?:[\\w’\']+ ){0,4}(?:ask|request|recit|diagnos|inquir|confirm|approv|consent|permission|preview|review|open|read|look|consult|check|submit|wait|diagnos)\\w*',
       '(?:no|not|never|nothing|none|[a-z]+n[’\']t)\\b(?: [\\w’\']+){0,4} (?:question|preview|confirmation|approval|permission|ask(?:ed|ing)?|confirm\\w*|wait\\w*|consult\\w*|sought|submitted|bothered|held back|agree[d]?|last look|allowance)\\b',
@@ -126,16 +133,21 @@ const FAMILIES_BY_NAME = {
     ),
   },
   /** Put back when it is removed. */
+  /** A verdict that does not depend on what it is about. */
+  irrespective: {
+    words: 'irrespective regardless unconditionally unread unseen unopened',
+    phrase:
+      /\bwhatever (?:they|it|the \w+) (?:contains?|says?|holds?|shows?)|\bwithout (?:\w+ ){0,2}(?:open|read|look|check|test|examin)\w*|\beven (?:if|when)|\balso (?:if|when)|\bwithin the (?:same )?minute|\bin advance|\b(?:do|does|are) not (?:open|read|look|exam)\w*|\bstands? always first|\balways (?:first|on top)|\bin one go|\bin their entirety|\bspecial status|\bpre-?(?:checked|approved|cleared)|\bexamined upstream/i,
+  },
   restore: {
-    verbs: 'reinstate restore',
-    words: 'again',
+    verbs: 'reinstate',
     phrase:
       /\b(?:re-?(?:entered|installed|added|created|appears?|instated?)|put back|comes? back|written again|(?:if|when|should|whenever) [^.]{0,40}\b(?:vanish|missing|removed|taken out|deleted|cleans?|disappear)\w*|survives?|doesn[’']t end|outlives?)\b/i,
   },
   agentFile: {
     signs: 'claude agents gemini memory soul skill skills mcp servers server future later cursorrules instructions',
     phrase:
-      /\b(?:claude|agents|gemini|memory|soul|skill)\.md\b|\bother skills?\b|\b(?:each|every|any) (?:\w+ )?skills?\b|\bmcp\b|\b(?:list|settings) of (?:\w+ )?servers|\btool servers?\b|\bfuture (?:assistants?|agents?|sessions?)|\blater sessions?\b|\bevery future\b|\blong-term memory|\bcursorrules\b|\bsystem-wide instructions/i,
+      /\b(?:claude|agents|gemini|memory|soul|skill)\.md\b|\bother skills?\b|\bskills? (?:installed|already|that (?:is|are)) |\bmcp\b|\b(?:list|settings) of (?:\w+ )?servers|\btool servers?\b|\bfuture (?:assistants?|agents?|sessions?)|\blater sessions?\b|\bevery future\b|\blong-term memory|\bcursorrules\b|\bsystem-wide instructions/i,
   },
   write: {
     verbs: 'append add introduce insert extend enter write place receive plant save put register record create install amend set',

@@ -147,7 +147,7 @@ export const PARAGRAPH_EFFECT_INTENTS: readonly ParagraphIntent[] = [
     key: /\b(?:note|message|memo|attention|reminder|instructions?|hint|word) (?:to|for) (?:\w+ ){0,3}(?:assistants?|agents?|ai|models?|llms?|bots?)\b|(?:^|[\s"'>])(?:AI |dear )?(?:assistants?|agents?|models?|LLMs?)\s?(?::|,\s)|\b(?:assistants?|agents?|AIs?|models?|whoever|llms?) (?:\w+ ){0,3}(?:reads?|reading|parses?|parsing|processes|processing|loads?|sees?) (?:this|the)\b/i,
     needs: [
       /https?:\/\/|\b(?:ignore|disregard|stop (?:following|obeying)|from now on|run|execute|send|upload|forward|do not (?:tell|mention)|instead of (?:the|what)|without|always|prior to|permanently|approve)\b/i,
-      /https?:\/\/|\b(?:user|person|owner|instructions|secret|hidden|obey|serve|silently|credentials?|passwords?|tokens?|keys?|system prompt)\b/i,
+      /\b(?:user|person|owner|instructions|secret|hidden|obey|serve|silently|credentials?|passwords?|tokens?|keys?|system prompt)\b/i,
     ],
     isData: true,
     message: 'Data or a comment speaks to the agent',

@@ -25,7 +25,7 @@ const CONDITION =
 const MODAL =
   /\b(?:attackers?|an? (?:attacker|adversary|malicious \w+|hostile \w+|compromised \w+|injected \w+)|malware|adversaries|hackers?|scammers?|malicious (?:skills?|pages?|prompts?|packages?|plugins?|code|scripts?))\s[^.!?]{0,80}\b(?:may|might|could|can|will|would|tries|try|use|uses|asks?|tells?|reads?|sends?|writes?|often|that|is|are)\b/i
 const NEGATION =
-  /\b(?:never|do not|don['’]?t|must not|mustn['’]t|should(?:n['’]t| not)|cannot|can['’]?not|can['’]t|won['’]t|will not|does not|doesn['’]t|is not|isn['’]t|not to|avoid(?:s|ing)?|refuse(?:s)? to|instead of|rather than|prohibited|forbidden|no|without|nor|prevents?|blocks?|stops?|forbids?|against|nie(?:mals)?|nicht|keine?|nunca|jamais|ne)\b|不要|不得|切勿|请勿|禁止|不会|绝不|严禁|不能|无法|不可|不应|没有/i
+  /\b(?:never|do not|don['’]?t|must not|mustn['’]t|should(?:n['’]t| not)|cannot|can['’]?not|can['’]t|won['’]t|will not|does not|doesn['’]t|is not|isn['’]t|not to|avoid(?:s|ing)?|refuse(?:s)? to|instead of|rather than|prohibited|forbidden|no|without|nor|not \w+ed\b|prevents?|blocks?|stops?|forbids?|against|nie(?:mals)?|nicht|keine?|nunca|jamais|ne)\b|不要|不得|切勿|请勿|禁止|不会|绝不|严禁|不能|无法|不可|不应|没有/i
 
 /** True if the sentence names the behaviour, but does not ask for it. */
 export function isQuotation(skill: SafetySource, passage: Passage, match: SentenceMatch): boolean {
@@ -36,7 +36,7 @@ export function isQuotation(skill: SafetySource, passage: Passage, match: Senten
 export function isShown(skill: SafetySource, passage: Passage, match: SentenceMatch): boolean {
   const { hiding } = passage
   const isUnseen = hiding !== undefined && hiding !== 'comment' && hiding !== 'alt text'
-  if (isUnseen) return isAboutAttacks(passage) && isSecuritySkill(skill)
+  if (isUnseen) return isSecuritySkill(skill) && (isAboutAttacks(passage) || isTest(passage.file))
   return (
     isNamedOnly(passage, match) ||
     isShownAsAttack(passage, match) ||
@@ -98,7 +98,8 @@ export function isBadExample(skill: SafetySource, passage: Passage): boolean {
 const isSecuritySkill = memoize((skill: SafetySource): boolean => {
   const { description, name, frontMatter } = skill.manifest
   const title = typeof frontMatter['name'] === 'string' ? frontMatter['name'] : ''
-  return SUBJECTS.security.test(`${name} ${title} ${description}`)
+  const lead = description === '' ? (skill.read('SKILL.md') ?? '').slice(0, 400) : ''
+  return SUBJECTS.security.test(`${name} ${title} ${description} ${lead}`)
 })
 
 export { isSecuritySkill }
@@ -118,7 +119,7 @@ function isNegated({ sentence, start, end, isNegative }: SentenceMatch): boolean
     )
   if (NEGATION.test(clause)) return true
   // A verb before its negation: "Sende niemals", "Send no keys".
-  if (NEGATION.test(sentence.slice(start, Math.min(end, start + 24)))) return true
+  if (NEGATION.test(sentence.slice(start, Math.min(end, start + 34)))) return true
   // German puts the negation after the object.
   return /\b(?:nie|niemals|nicht|keinesfalls)\b/i.test(sentence.slice(start, end + 12))
 }

@@ -126,10 +126,11 @@ function matchFrame(
   if (isNegated(text, found)) return undefined
   const match = { sentence: text, at: start, ...found, isNegative: false, countsQuotes: false }
   if (isShown(skill, { ...passage, text: passage.text.replaceAll('`', ' ') }, match)) return undefined
+  const isSeen = passage.hiding === undefined || passage.hiding === 'alt text'
   const isDescribed = frame.describedBy?.test(skill.manifest.description) === true
   return {
     class: frame.class,
-    severity: isDescribed ? 'info' : frame.severity,
+    severity: isDescribed ? 'info' : isSeen || !frame.near ? frame.severity : 'error',
     certainty: 'likely',
     file: passage.file,
     ...passage.toSpan(start + found.start, start + found.end),
@@ -137,6 +138,8 @@ function matchFrame(
     help: frame.help,
     hiding: passage.hiding,
     isDescribed,
+    // The surroundings have been weighed already.
+    ...(frame.near && { isFixed: true }),
   }
 }
 
