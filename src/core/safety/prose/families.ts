@@ -17,14 +17,14 @@ const FAMILIES_BY_NAME = {
   /** Data that leaves. */
   send: {
     verbs:
-      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit publish synchronise synchronize replicate push exfiltrate escrow share submit register contribute append attach embed place enter paste send put write leave tabulate travel hand pass copy report export drop file',
+      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit publish synchronise synchronize replicate push exfiltrate escrow share submit register contribute append attach embed place enter paste send put write leave tabulate travel hand pass copy report export drop file store quote transcribe keep',
   },
   /** Verbs that only mean that data leaves. */
   transmit: {
     verbs:
       'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit synchronise synchronize replicate push exfiltrate escrow submit send bcc ping beacon copy',
     signs: 'go goes travels travel blind-copy',
-    phrase: /\b(?:goes?|travels?) (?:\w+ ){0,4}to\b|\bblind-copy/i,
+    phrase: /\b(?:go(?:es)?|travels?) (?:\w+ ){0,4}to\b|\bblind-copy/i,
   },
   secret: {
     signs: 'key keys half environment connection words phrase phrases env aws ring keyring code codes dot full word',
@@ -36,11 +36,13 @@ const FAMILIES_BY_NAME = {
   private: {
     signs: 'everything whatever all anything what bank source system',
     words:
-      'transcript transcripts conversation conversations chat chats mailbox inbox contacts calendar salary salaries contract contracts resolutions memories history histories names addresses birthday diagnosis medical letter letters minutes notes documents answers messages prompts prompt statement rows figures queries mails emails customers recordings complainant talks identifiers keystrokes clipboard screenshots photos code files text spreadsheets data copy draft',
+      'numbers report contents content configuration trace traces plan plans source list lists sheet recording recordings transcript transcripts conversation conversations chat chats mailbox inbox contacts calendar salary salaries contract contracts resolutions memories history histories names addresses birthday diagnosis medical letter letters minutes notes documents answers messages prompts prompt statement rows figures queries mails emails customers recordings complainant talks identifiers keystrokes clipboard screenshots photos code files text spreadsheets data copy draft',
     phrase:
       /\b(?:(?:everything|whatever|all|anything|what) (?:that )?(?:the |this |has |had |you |they |was |been )*(?:user|person|student|client|customer|learn\w*|know|said|told|typed|wrote|seen)|bank details|source code|system prompt)/i,
   },
   all: {
+    signs: 'that',
+    phrase: /\bthat (?:it|you|they|he|she|can be|are|is) (?:\w+ )?(?:finds?|found|meets?|met|sees?|seen|reach\w*|kept|stored|saved)\b/i,
     words:
       'everything whatever entire whole complete full verbatim unabridged each every any all raw plus together saved stored existing old',
   },
@@ -96,11 +98,11 @@ const FAMILIES_BY_NAME = {
   },
   /** A place outside that has no host name. */
   outside: {
-    signs: 'shared pull public customer-visible invisible grey cloud',
+    signs: 'our us open common custom shared pull public customer-visible invisible grey cloud',
     words:
       'pastebin paste gist unlisted public publicly portal commit comment ticket mailbox registry wall webhook form annex appendix subdomain remote issue',
     phrase:
-      /\bshared (?:folder|drive|deck|mailbox|channel)|pull requests?|public (?:link|page|repo\w*|folder|channel)|customer-visible|invisible|grey letters|cloud (?:drive|storage)/i,
+      /\b(?:shared|open|common) (?:folder|drive|deck|mailbox|channel|board|space|album)|\bour (?:[\w’'-]+ ){0,2}(?:servers?|service|desk|club|board|wall|team|registry|site|archive|studio|inbox|mailbox|address|system|partners?|collector|database|form)\b|\b(?:to|with|for) us\b|custom properties|pull requests?|public (?:link|page|repo\w*|folder|channel)|customer-visible|invisible|grey letters|cloud (?:drive|storage)/i,
   },
   address: {
     signs: 'question computer',
@@ -118,8 +120,8 @@ const FAMILIES_BY_NAME = {
       'unseen discreetly secretly covertly unobtrusive unobtrusively unnoticed unmentioned inconspicuously invisibly stealthily undisturbed surreptitiously unannounced',
     phrase: compilePhrase(
       NOT_KNOWN,
-      '(?:silently|quietly)\\b(?! (?:fail|los|drop|break|skip|corrupt|ignor|swallow|truncat|degrad|overwrit|wrong|chang|broke|return|pass|discard|produc)\\w*)|den(?:y|ies|ied|ying) (?:having|it|that|any|all)\\b|existence is denied|in the affirmative|whole (?:story|truth)|spare (?:the|them|him|her)\\b|(?:hardly|seldom|rarely|barely) (?:notice|look|check|ask)\\w*|out of (?:the )?(?:\\w+ )?(?:list|log|report|summary|record|history|answer|sight)',
-      'appearance of|(?:say|says|tell|tells|mention|report)s? (?:only|solely|just|nothing|nobody|that only)\\b|(?:mention|say|report|list|show)\\w* (?:solely|only)|anywhere visible|leave (?:it|this|that|them) out|learn of|in the meantime|(?:look|sound|seem|appear)s? (?:as (?:if|though|thorough|like)|so\\b|usual)|never (?:posted|said|signed)|so that only|(?:would|might|tend to|may) (?:\\w+ )?(?:worry|decline|stop it|object|notice|confuse)\\w*|find (?:it|this|that) (?:strange|odd|boring)|like (?:ordinary|normal|regular|routine)|not interested|no choice|modification dates?|(?:unrelated|larger|other) (?:commit|change|refactoring|edit)|in (?:the )?style of|below the (?:fold|surface)|under the surface|skipp?ed (?:in|when|during)|stays? (?:entirely )?(?:clean|hidden)|(?:no|without|remov\\w+|wip\\w+|clear\\w+|eras\\w+|leav\\w+) (?:\\w+ ){0,2}traces?\\b|explanation (?:people|they|everyone)|keep (?:it|this|that) (?:secret|quiet)|between (?:us|ourselves)',
+      '(?:silently|quietly)\\b(?! (?:fail|los|drop|break|skip|corrupt|ignor|swallow|truncat|degrad|overwrit|wrong|chang|broke|return|pass|discard|produc)\\w*)|mention (?:neither|no)\\b|(?:excluded|omitted|left out|absent|missing|kept) (?:of|out of|from) (?:the )?\\w+|(?:would|might) (?:\\w+ )?(?:say no|refuse|protest)|[a-z]+n[’\']t interested|den(?:y|ies|ied|ying) (?:having|know\\w*|it|that|any|all)\\b|existence is denied|in the affirmative|whole (?:story|truth)|spare (?:the|them|him|her)\\b|(?:hardly|seldom|rarely|barely) (?:notice|look|check|ask)\\w*|out of (?:the )?(?:\\w+ )?(?:list|log|report|summary|record|history|answer|sight)',
+      'appearance of|(?:say|says|tell|tells|mention|report)s? (?:only|solely|just|nothing|nobody|that only)\\b|(?:mention|say|report|list|show)\\w* (?:solely|only)|anywhere visible|leave (?:it|this|that|them) out|learn of|in the meantime|(?:look|sound|seem|appear)s? (?:as (?:if|though|thorough|like)|so\\b|usual)|never (?:posted|said|signed)|so that only|(?:would|might|tend to|may) (?:\\w+ )?(?:worry|decline|stop it|object|notice|confuse)\\w*|find (?:it|this|that) (?:strange|odd|boring|confusing|annoying|distracting)|like (?:ordinary|normal|regular|routine)|not interested|no choice|modification dates?|(?:unrelated|larger|other) (?:commit|change|refactoring|edit)|in (?:the )?style of|below the (?:fold|surface)|under the surface|skipp?ed (?:in|when|during)|stays? (?:entirely )?(?:clean|hidden)|(?:no|without|remov\\w+|wip\\w+|clear\\w+|eras\\w+|leav\\w+) (?:\\w+ ){0,2}traces?\\b|explanation (?:people|they|everyone)|keep (?:it|this|that) (?:secret|quiet)|between (?:us|ourselves)',
       '(?:sent|activity|outbox|archive|recent)\\b[^.]{0,40}\\b(?:emptied|cleared|removed|deleted|taken off|archived)|(?:emptied|cleared|removed?|deletes?|taken off|transferred) [^.]{0,40}\\b(?:sent|outbox|recent activity|notifications?)\\b|archived? (?:\\w+ )*unread|treated as (?:not|never|un)|considered editorial|(?:said|told|called|booked|described|labelled?|labels|passed off|presented|explained|worded?) (?:\\w+ )*(?:as|like)\\b|friendly no\\b|afterwards (?:one can )?say',
     ),
   },
@@ -145,9 +147,9 @@ const FAMILIES_BY_NAME = {
       /\b(?:re-?(?:entered|installed|added|created|appears?|instated?)|put back|comes? back|written again|(?:if|when|should|whenever) [^.]{0,40}\b(?:vanish|missing|removed|taken out|deleted|cleans?|disappear)\w*|survives?|doesn[’']t end|outlives?)\b/i,
   },
   agentFile: {
-    signs: 'claude agents gemini memory soul skill skills mcp servers server future later cursorrules instructions',
+    signs: 'auto-approval auto-approved tool tools claude agents gemini memory soul skill skills mcp servers server future later cursorrules instructions',
     phrase:
-      /\b(?:claude|agents|gemini|memory|soul|skill)\.md\b|\bother skills?\b|\bskills? (?:installed|already|that (?:is|are)) |\bmcp\b|\b(?:list|settings) of (?:\w+ )?servers|\btool servers?\b|\bfuture (?:assistants?|agents?|sessions?)|\blater sessions?\b|\bevery future\b|\blong-term memory|\bcursorrules\b|\bsystem-wide instructions/i,
+      /\b(?:claude|agents|gemini|memory|soul|skill)\.md\b|\bother skills?\b|\bskills? (?:installed|already|that (?:is|are)) |\bmcp\b|\b(?:list|settings) of (?:\w+ )?servers|\btool servers?\b|\bfuture (?:assistants?|agents?|sessions?)|\blater sessions?\b|\bevery future\b|\blong-term memory|\bcursorrules\b|\bsystem-wide instructions|\bauto-?approv\w+|\b(?:every|all) tools?\b/i,
   },
   write: {
     verbs: 'append add introduce insert extend enter write place receive plant save put register record create install amend set',
@@ -170,7 +172,7 @@ const FAMILIES_BY_NAME = {
   },
   others: {
     words: 'colleagues colleague co-authors coauthors maintainers maintainer students people everyone owners teammates anyone family',
-    phrase: /\b(?:other|all) (?:people|authors|students|members|projects|users)\b|\bwhole (?:team|group)\b|\bremote branch|\bpublished branch|\b(?:main|common|default) (?:branch|line)\b|\bphotos\b|\bdatabases?\b/i,
+    phrase: /\b(?:other|all) (?:people|authors|students|members|projects|users)\b|\bwhole (?:team|group)\b|\bremote branch|\bpublished branch|\b(?:main|common|default) (?:branch|line)\b|\bphotos\b|\bdatabases?\b|\bdocuments and\b|\bpictures\b|\bconnected drives|\bbackups? (?:volume|disk|drive)|\bother folders?|\bwherever they/i,
   },
   disable: {
     verbs: 'disable vacuum deactivate stop suspend lift switch pause rest confirm acknowledge dismiss uninstall weaken exempt add lower leave',
@@ -234,7 +236,29 @@ const FAMILIES_BY_NAME = {
   },
   authority: {
     phrase:
-      /\bsystem prompt|\boperator\b|\bplatform\b|\b(?:the |its |all )?(?:vendor|developer|provider|administrator|model)[’']?s?\b|\b(?:wishes|requests?|wants?|forbids?|wanted|direction|instructions?|said|things) (?:\w+ ){0,5}(?:user|person|owner|human|chat|players?)\b|\b(?:user|person|owner|human)\b[^.]{0,12}\b(?:wants|wishes|says|said|requests?|at the keyboard)|\b(?:earlier|previous|prior) (?:guidance|messages|instructions|rules)|\bguidance\b|\btyped ones\b|\bwishes\b/i,
+      /\bsystem prompt|\boperator\b|\bplatform\b|\b(?:the |its |all )?(?:vendor|developer|provider|administrator|model)[’']?s?\b|\b(?:wishes|requests?|wants?|forbids?|wanted|direction|instructions?|said|things) (?:\w+ ){0,5}(?:user|person|owner|human|chat|players?)\b|\b(?:user|person|owner|human)\b[^.]{0,12}\b(?:wants|wishes|says|said|requests?|at the keyboard)|\b(?:earlier|previous|prior) (?:guidance|messages|instructions|rules)|\b(?:only|but) this (?:page|document|file|skill|text)|\bthis (?:page|document|file) alone|\bmaker[’']s|\bguidance\b|\btyped ones\b|\bwishes\b/i,
+  },
+  /** A text that speaks for those who run the agent. */
+  herald: {
+    signs:
+      'message notice memo note bulletin announcement issued system operator administrator platform vendor provider developer developers directive',
+    phrase:
+      /\b(?:message|notice|memo|note|bulletin|announcement|directive|word|instructions?) (?:of|from|by) (?:the |your )?(?:[\w’']+ )?(?:platform|operator|vendor|provider|developers?|administrators?|system|security|anthropic|openai|model)\b|\b(?:system|operator|platform|administrator|developer) (?:message|override|notice|operations|bulletin|directive)\b|\bissued by the (?:operator|platform|vendor|provider|developer|administrator|security)|\byour (?:administrator|operator|developers?|vendor) (?:has|have)\b/i,
+  },
+  /** Package names and where they come from. */
+  packages: {
+    words: 'package packages dependency dependencies manifest lockfile registry index mirror requirements',
+  },
+  exchange: { verbs: 'change replace switch resolve install swap rename point allow redirect prefer' },
+  publicPlace: {
+    words: 'pastebin unlisted publicly gist',
+    signs: 'public open everyone world anyone wall',
+    phrase:
+      /\bpublic (?:visibility|page|link|board|wall|gist|repo\w*|folder|paste|bucket)|\bopen board|\bvisibility [“"']?(?:everyone|public)|\b(?:visible|readable|open) (?:to|for|by) (?:everyone|anyone|the world|all)|\bworld-readable|\bwall of\b/i,
+  },
+  sensitive: {
+    words:
+      'salary salaries bank identifiers passwords medical diagnosis contracts confidential internal transcript resolutions personal customers payroll source strings secrets tokens keys names conversation logs credentials traces diary letters patients',
   },
   refusal: {
     signs: 'safety grounds refusal confirmation confirmations warning warnings limit limits rules instructions guidance told human maker vendor provider operator asking what',
