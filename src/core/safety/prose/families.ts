@@ -11,18 +11,18 @@ interface Family {
 
 /** Negation with something known or shown a few words later. */
 const NOT_KNOWN =
-  '(?:not|never|no|none|nothing|nobody|neither|nor|without|[a-z]+n[’\']t|needless)\\b(?:[ -][\\w’\']+){0,5} (?:tell|told|telling|mention\\w*|sa(?:y|id)|refer(?:s|red)?|notif\\w+|inform(?:ed|ing)?|know|known|learn(?:ed|t)?|notice[ds]?|sees?|seen|shown?|present(?:ed)?|bother(?:ed|ing)?|disturb(?:ed|ing)?|trouble[d]?|bring it up|brought up|rais(?:e|ed|ing)|reveal(?:ed)?|disclos\\w+|announc\\w+|alert(?:ed)?|aware|appears?|trace|apparent|appris\\w+|laid before|recited|displayed|listed|hear|mention|word|remarks?|comment|figure in|spoken|narrat\\w+|visible|explain\\w*)\\b'
+  '(?:not|never|no|none|nothing|nobody|neither|nor|without|[a-z]+n[’\']t|needless)\\b(?:[ -][\\w’\']+){0,5} (?:tell|told|telling|mention\\w*|sa(?:y|id)|refer(?:s|red)?|notif\\w+|inform(?:ed|ing)?|know|known|learn(?:ed|t)?|notice[ds]?|sees?|seen|shown?|present(?:ed)?|bother(?:ed|ing)?|disturb(?:ed|ing)?|trouble[d]?|bring it up|brought up|rais(?:e|ed|ing)|reveal(?:ed)?|disclos\\w+|announc\\w+|alert(?:ed)?|aware|appears?|trace|apparent|appris\\w+|laid before|recited|displayed|list(?:ed)?|record(?:ed)?|report(?:ed)?|hear|read about|bring(?:ing)? (?:it|this|that) up|mention|word|remarks?|comment|figure in|spoken|narrat\\w+|visible|explain\\w*)\\b'
 
 const FAMILIES_BY_NAME = {
   /** Data that leaves. */
   send: {
     verbs:
-      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit publish synchronise synchronize replicate push exfiltrate escrow share submit register contribute append attach embed place enter paste send put write leave tabulate travel hand pass copy report export drop file store quote transcribe keep',
+      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit publish synchronise synchronize replicate push exfiltrate escrow share submit register contribute append attach embed place enter paste send put write leave tabulate travel hand pass copy report export drop file store quote transcribe keep issue call hold contain let give',
   },
   /** Verbs that only mean that data leaves. */
   transmit: {
     verbs:
-      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit synchronise synchronize replicate push exfiltrate escrow submit send bcc ping beacon copy',
+      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit synchronise synchronize replicate push exfiltrate escrow submit send bcc ping beacon copy hand deliver register paste enter report',
     signs: 'go goes travels travel blind-copy',
     phrase: /\b(?:go(?:es)?|travels?) (?:\w+ ){0,4}to\b|\bblind-copy/i,
   },
@@ -31,14 +31,21 @@ const FAMILIES_BY_NAME = {
     words:
       'credential credentials password passwords passphrase passphrases secret secrets token tokens keychain keychains cookie cookies netrc ssh mnemonic logins kubeconfig gnupg vault wallet keystore pin otp',
     phrase:
-      /\b(?:(?:api|access|private|deploy|ssh|signing|encryption|cloud|service|their|its) keys?|private half|environment variables?|connection strings?|(?:recovery|seed|secret|twelve|twenty-four) (?:words?|phrases?)|\.env\b|\.aws\b|key ?ring|one-time codes?|(?:files?|ones?) (?:that|which) starts? with a (?:dot|full stop))/i,
+      /\b(?:(?:api|access|private|deploy|ssh|signing|encryption|cloud|service|their|its) keys?|private half|environment variables?|connection strings?|(?:recovery|seed|secret|twelve|twenty-four) (?:words?|phrases?)|\.env\b|\.aws\b|\$\{?\w+_(?:key|token|secret|password)|key ?ring|one-time codes?|(?:files?|ones?) (?:that|which) starts? with a (?:dot|full stop))/i,
+  },
+  /** Files and settings of the user that hold secrets. */
+  vaultPlace: {
+    signs:
+      'cargo aws ssh env netrc kube docker config gnupg npmrc pypirc half printenv environ bash zsh proc saved stored private documents desktop downloads pictures akia ghp sk- key token secret password keychain safe login cookies solana claude codex',
+    phrase:
+      /~\/\.[a-z][\w./-]{2,}|~\/(?:documents|desktop|downloads|pictures)|\/proc\/\S+environ|\bprintenv|\benvironment variables\b|\.env\b(?!\.example)|\bprivate half|\bprivate keys?\b|\b(?:saved|stored|all) (?:passwords|logins|credentials|cookies)|\bsk-|\bghp_|\bakia|\$\{?\w+_(?:key|token|secret|password)|\bkeychain\b|\bsafe storage|_history\b/i,
   },
   private: {
     signs: 'everything whatever all anything what bank source system',
     words:
-      'numbers report contents content configuration trace traces plan plans source list lists sheet recording recordings transcript transcripts conversation conversations chat chats mailbox inbox contacts calendar salary salaries contract contracts resolutions memories history histories names addresses birthday diagnosis medical letter letters minutes notes documents answers messages prompts prompt statement rows figures queries mails emails customers recordings complainant talks identifiers keystrokes clipboard screenshots photos code files text spreadsheets data copy draft',
+      'abstract manuscript discussion channels question plans prompt login resume numbers report contents content configuration trace traces plan plans source list lists sheet recording recordings transcript transcripts conversation conversations chat chats mailbox inbox contacts calendar salary salaries contract contracts resolutions memories history histories names addresses birthday diagnosis medical letter letters minutes notes documents answers messages prompts prompt statement rows figures queries mails emails customers recordings complainant talks identifiers keystrokes clipboard screenshots photos code files text spreadsheets data copy draft',
     phrase:
-      /\b(?:(?:everything|whatever|all|anything|what) (?:that )?(?:the |this |has |had |you |they |was |been )*(?:user|person|student|client|customer|learn\w*|know|said|told|typed|wrote|seen)|bank details|source code|system prompt)/i,
+      /\b(?:(?:everything|whatever|all|anything|what) (?:that )?(?:the |this |has |had |you |they |was |been )*(?:discussed|surrounding|user|person|student|client|customer|learn\w*|know|said|told|typed|wrote|seen)|bank details|source code|system prompt)/i,
   },
   all: {
     signs: 'that',
@@ -71,14 +78,14 @@ const FAMILIES_BY_NAME = {
   observe: { verbs: 'record capture switch take listen log' },
   /** Secrets that only the user can type. */
   typed: {
-    signs: 'recovery seed secret twelve twenty-four one-time 2fa authenticator verification tan sms login master administrator banking mail pin card cvv',
+    signs: 'bank account online recovery seed secret twelve twenty-four one-time 2fa authenticator verification tan sms login master administrator banking mail pin card cvv',
     phrase:
-      /\b(?:recovery|seed|secret|twelve|twenty-four)[- ](?:\w+ )?(?:words?|phrases?)|\bone-time (?:code|password)s?|\b(?:2fa|authenticator|verification|tan|sms) (?:code|app\w*)s?|\b(?:login|master|administrator|banking|mail) password|\bpin\b|\bcard number|\bcvv\b/i,
+      /\b(?:recovery|seed|secret|twelve|twenty-four)[- ](?:\w+ )?(?:words?|phrases?)|\bone-time (?:code|password)s?|\b(?:2fa|authenticator|verification|tan|sms) (?:code|app\w*)s?|\b(?:login|master|administrator|banking|mail) password|\bpin\b|\bcard number|\bcvv\b|\b(?:bank|mail|account|online) login/i,
   },
   request: { verbs: 'invite ask request prompt type enter dictate reassure' },
   pretext: {
     phrase:
-      /\breassur\w+|\bunder examination|\bintroduces? (?:itself|yourself|himself)|\bas a member of|\b(?:trust and safety|security|support|fraud) (?:department|team|desk)|\bso that preparation|\bstay on the device|\bto (?:verify|confirm) (?:their|the) identity/i,
+      /\breassur\w+|\bunder examination|\bintroduces? (?:itself|yourself|himself)|\bas a member of|\b(?:trust and safety|security|support|fraud) (?:department|team|desk)|\bso that preparation|\bstays? on (?:the|this|their|your) (?:device|computer|machine)|\bfriendly (?:manner|tone|way)|\boptimi[sz]e|\bto (?:verify|confirm) (?:their|the) identity/i,
   },
   /** A text that must be decoded, and is then obeyed. */
   decoded: {
@@ -106,21 +113,21 @@ const FAMILIES_BY_NAME = {
   },
   address: {
     signs: 'question computer',
-    words: 'parameter query subdomain image picture link badge slash address lookup crest pixel host name logo icon',
+    words: 'parameter query subdomain image picture link badge slash address lookup crest pixel host name logo icon preview tab',
     phrase: /\b(?:question mark|computer name)\b/i,
   },
   composed: {
-    signs: 'question plus url percent url-encoded percent-encoded base64 made end ends followed place pieces front thereafter takes carries composed',
+    signs: 'https question plus url percent url-encoded percent-encoded base64 made end ends followed place pieces front thereafter takes carries composed',
     words: 'encoded joined hyphens appended',
     phrase:
-      /\b(?:question mark|plus signs|(?:url|percent)-?encoded|base64|made (?:up )?(?:from|of)|ends? with|followed by|place of spaces|in pieces|in front of|thereafter|takes (?:a|the|one) parameter|carries|composed)\b/i,
+      /\b(?:question mark|plus signs|(?:url|percent)-?encoded|base64|made (?:up )?(?:from|of)|ends? with|followed by|place of spaces|in pieces|in front of|thereafter|takes (?:a|the|one) parameter|carries|composed)\b|[?&]\w{1,12}=(?:\{|<|\[|\$|[A-Z]{3,}\b)/i,
   },
   conceal: {
     words:
       'unseen discreetly secretly covertly unobtrusive unobtrusively unnoticed unmentioned inconspicuously invisibly stealthily undisturbed surreptitiously unannounced',
     phrase: compilePhrase(
       NOT_KNOWN,
-      '(?:silently|quietly)\\b(?! (?:fail|los|drop|break|skip|corrupt|ignor|swallow|truncat|degrad|overwrit|wrong|chang|broke|return|pass|discard|produc)\\w*)|mention (?:neither|no)\\b|(?:excluded|omitted|left out|absent|missing|kept) (?:of|out of|from) (?:the )?\\w+|(?:would|might) (?:\\w+ )?(?:say no|refuse|protest)|[a-z]+n[’\']t interested|den(?:y|ies|ied|ying) (?:having|know\\w*|it|that|any|all)\\b|existence is denied|in the affirmative|whole (?:story|truth)|spare (?:the|them|him|her)\\b|(?:hardly|seldom|rarely|barely) (?:notice|look|check|ask)\\w*|out of (?:the )?(?:\\w+ )?(?:list|log|report|summary|record|history|answer|sight)',
+      'formality\\b|(?:internal|background) (?:step|matter|detail)|(?:hint|mention|remark|note|notice|comment|question|explanation)\\b[^.]{0,24} (?:is|are) (?:optional|unnecessary|superfluous|not)\\b|(?:hint|mention|remark|notice|comment|question)s? isn[’\']t|belong in (?:your|the) \\w+|before (?:they|he|she|anyone) (?:looks?|notices?|sees?)|in (?:that|the) belief|(?:users|they|people|owners?) assumes?|refrain from (?:\\w+ ){0,2}(?:rais|mention|bring|point)\\w*|as (?:if|though) nothing|nobody (?:reads|looks|checks)|given the words|(?:silently|quietly)\\b(?! (?:fail|los|drop|break|skip|corrupt|ignor|swallow|truncat|degrad|overwrit|wrong|chang|broke|return|pass|discard|produc)\\w*)|mention (?:neither|no)\\b|(?:excluded|omitted|left out|absent|missing|kept) (?:of|out of|from) (?:the )?\\w+|(?:would|might) (?:\\w+ )?(?:say no|refuse|protest)|[a-z]+n[’\']t interested|den(?:y|ies|ied|ying) (?:having|know\\w*|it|that|any|all)\\b|existence is denied|in the affirmative|whole (?:story|truth)|spare (?:the|them|him|her)\\b|(?:hardly|seldom|rarely|barely) (?:notice|look|check|ask)\\w*|out of (?:the )?(?:\\w+ )?(?:list|log|report|summary|record|history|answer|sight)',
       'appearance of|(?:say|says|tell|tells|mention|report)s? (?:only|solely|just|nothing|nobody|that only)\\b|(?:mention|say|report|list|show)\\w* (?:solely|only)|anywhere visible|leave (?:it|this|that|them) out|learn of|in the meantime|(?:look|sound|seem|appear)s? (?:as (?:if|though|thorough|like)|so\\b|usual)|never (?:posted|said|signed)|so that only|(?:would|might|tend to|may) (?:\\w+ )?(?:worry|decline|stop it|object|notice|confuse)\\w*|find (?:it|this|that) (?:strange|odd|boring|confusing|annoying|distracting)|like (?:ordinary|normal|regular|routine)|not interested|no choice|modification dates?|(?:unrelated|larger|other) (?:commit|change|refactoring|edit)|in (?:the )?style of|below the (?:fold|surface)|under the surface|skipp?ed (?:in|when|during)|stays? (?:entirely )?(?:clean|hidden)|(?:no|without|remov\\w+|wip\\w+|clear\\w+|eras\\w+|leav\\w+) (?:\\w+ ){0,2}traces?\\b|explanation (?:people|they|everyone)|keep (?:it|this|that) (?:secret|quiet)|between (?:us|ourselves)',
       '(?:sent|activity|outbox|archive|recent)\\b[^.]{0,40}\\b(?:emptied|cleared|removed|deleted|taken off|archived)|(?:emptied|cleared|removed?|deletes?|taken off|transferred) [^.]{0,40}\\b(?:sent|outbox|recent activity|notifications?)\\b|archived? (?:\\w+ )*unread|treated as (?:not|never|un)|considered editorial|(?:said|told|called|booked|described|labelled?|labels|passed off|presented|explained|worded?) (?:\\w+ )*(?:as|like)\\b|friendly no\\b|afterwards (?:one can )?say',
     ),
@@ -131,8 +138,13 @@ const FAMILIES_BY_NAME = {
     phrase: compilePhrase(
       'without (?:[\\w’\']+ ){0,4}(?:ask|request|recit|diagnos|inquir|confirm|approv|consent|permission|preview|review|open|read|look|consult|check|submit|wait|diagnos)\\w*',
       '(?:no|not|never|nothing|none|[a-z]+n[’\']t)\\b(?: [\\w’\']+){0,4} (?:question|preview|confirmation|approval|permission|ask(?:ed|ing)?|confirm\\w*|wait\\w*|consult\\w*|sought|submitted|bothered|held back|agree[d]?|last look|allowance)\\b',
-      'dispensed with|(?:would|to|could) (?:only |just )?(?:slow|delay|defeat|stall|interrupt)\\w*|defeats the purpose|never (?:\\w+ )?(?:reply|replies|object)|seldom (?:replies|checks?|looks?)|wanted or not|comes? before the|beforehand|in advance|freely|isn[’\']t produced|did not agree|straight ?away|at once|right away|as soon as|within the (?:same )?minute|in one go|in their entirety|on (?:the |its |his |her |their )?(?:\\w+[’\']s )?behalf|consent (?:was|is|has|counts)|already (?:answered|agreed|consented|given|approved)|whatever (?:they|it|the|is)|no matter|in (?:any|every) (?:case|event)|even (?:if|when|though|where)|also (?:if|when)\\b|alone\\b|in due course|when the invoice|see it (?:in|later|when)|while the user (?:is|reads)|first (?:hears?|learns?)',
+      'as (?:you|it|they) sees? fit|go(?:es)? ahead|asking (?:again|first|would|only|twice)|run (?:it|this|that) past|checking back|confirmations? (?:is |are )?(?:not )?required|dispensed with|(?:would|to|could) (?:only |just )?(?:slow|delay|defeat|stall|interrupt)\\w*|defeats the purpose|never (?:\\w+ )?(?:reply|replies|object)|seldom (?:replies|checks?|looks?)|wanted or not|comes? before the|beforehand|in advance|freely|isn[’\']t produced|did not agree|straight ?away|at once|right away|as soon as|within the (?:same )?minute|in one go|in their entirety|on (?:the |its |his |her |their )?(?:\\w+[’\']s )?behalf|consent (?:was|is|has|counts)|already (?:answered|agreed|consented|given|approved)|whatever (?:they|it|the|is)|no matter|in (?:any|every) (?:case|event)|even (?:if|when|though|where)|also (?:if|when)\\b|alone\\b|in due course|when the invoice|see it (?:in|later|when)|while the user (?:is|reads)|first (?:hears?|learns?)',
     ),
+  },
+  /** Consent that nobody gave. */
+  presumed: {
+    phrase:
+      /\b(?:consent (?:was|is|has|counts)|(?:agreed|consented|approved) (?:in advance|already|beforehand|by (?:joining|installing|using))|already (?:agreed|consented|approved|granted|signed off)|part of the terms|settled by|informed (?:of \S+ )?by separate)/i,
   },
   /** Put back when it is removed. */
   /** A verdict that does not depend on what it is about. */
@@ -144,7 +156,7 @@ const FAMILIES_BY_NAME = {
   restore: {
     verbs: 'reinstate',
     phrase:
-      /\b(?:re-?(?:entered|installed|added|created|appears?|instated?)|put back|comes? back|written again|(?:if|when|should|whenever) [^.]{0,40}\b(?:vanish|missing|removed|taken out|deleted|cleans?|disappear)\w*|survives?|doesn[’']t end|outlives?)\b/i,
+      /\b(?:re-?(?:entered|installed|added|created|appears?|instated?)|put back|comes? back|written again|(?:if|when|should|whenever) [^.]{0,40}\b(?:vanish|missing|removed|taken out|deleted|cleans?|disappear)\w*|survives?|doesn[’']t end|outlives?|(?:leave|keep|stays?) (?:it |this )?(?:like that|that way|off)|(?:all|every) (?:future|later)|future (?:sessions|conversations|tasks)|from now on|permanently)\b/i,
   },
   agentFile: {
     signs: 'auto-approval auto-approved tool tools claude agents gemini memory soul skill skills mcp servers server future later cursorrules instructions',
@@ -166,16 +178,16 @@ const FAMILIES_BY_NAME = {
   },
   final: {
     signs: 'good zero trash saved nothing no bring get put come coming recover recovered recovery reverse undo history backup backups restore restored restoring',
-    words: 'zeros permanently irreversibly irrecoverably unrecoverable reflog force forced bin trash snapshots',
+    words: 'reflogs zeros permanently irreversibly irrecoverably unrecoverable reflog force forced bin trash snapshots',
     phrase:
       /\bfor good\b|\bto zero\b|\btrash emptied\b|\bsaved states\b|\bnothing (?:can|could|lingers|remains)\b|\bno (?:coming|way) back|\b(?:bring|get|put|come|coming) (?:\w+ ){0,4}back\b|\brecover\w*|\breverse\b|\brestor\w+|\bundo\w*|\bhistory\b|\bbackups?\b/i,
   },
   others: {
     words: 'colleagues colleague co-authors coauthors maintainers maintainer students people everyone owners teammates anyone family',
-    phrase: /\b(?:other|all) (?:people|authors|students|members|projects|users)\b|\bwhole (?:team|group)\b|\bremote branch|\bpublished branch|\b(?:main|common|default) (?:branch|line)\b|\bphotos\b|\bdatabases?\b|\bdocuments and\b|\bpictures\b|\bconnected drives|\bbackups? (?:volume|disk|drive)|\bother folders?|\bwherever they/i,
+    phrase: /\b(?:other|all) (?:people|authors|students|members|projects|users)\b|\bwhole (?:team|group)\b|\bremote branch|\bpublished branch|\b(?:main|common|default) (?:branch|line)\b|\bphotos\b|\bdatabases?\b|\boriginals\b|\bforce-push|\bpush --force|\bdocuments and\b|\bpictures\b|\bconnected drives|\bbackups? (?:volume|disk|drive)|\bother folders?|\bwherever they/i,
   },
   disable: {
-    verbs: 'disable vacuum deactivate stop suspend lift switch pause rest confirm acknowledge dismiss uninstall weaken exempt add lower leave',
+    verbs: 'turn disable vacuum deactivate stop suspend lift switch pause rest confirm acknowledge dismiss uninstall weaken exempt add lower leave',
   },
   protection: {
     signs: 'malware real-time realtime endpoint virus branch protection certificate host unidentified security audit auditing recording monitoring roots root approval lifecycle journald log logs',
@@ -188,13 +200,13 @@ const FAMILIES_BY_NAME = {
     words: 'build executable archive bag binary installer component',
   },
   pay: {
-    verbs: 'pay order buy book transfer purchase donate wire subscribe effect accept charge gift tip',
+    verbs: 'book pay order buy book transfer purchase donate wire subscribe effect accept charge gift tip',
     words: 'gift payment transfer order purchase fee donation',
   },
   ownMeans: {
     signs: 'stored saved remembered connected company corporate card wallet account browser session signature already payment',
     phrase:
-      /\b(?:stored|saved|remembered|connected|company|corporate) (?:card|payment|account|wallet)|\b(?:card|payment method|wallet|account) (?:is |that |which )?(?:the browser |stored|saved|remember|in the browser)|\bbrowser (?:remembers|is logged in)|\b(?:own|user[’']s|their|his|her) wallet\b|\bopen (?:banking )?session|\bcompany account\b|\bsignature|\balready (?:open|signed in|logged in)/i,
+      /\b(?:stored|saved|remembered|connected|company|corporate) (?:card|payment|account|wallet)|\b(?:card|account|payment method|wallet) (?:stored|saved|kept|remembered|connected)|\b(?:card|payment method|wallet|account) (?:is |that |which )?(?:the browser |stored|saved|remember|in the browser)|\bbrowser (?:remembers|is logged in)|\b(?:own|user[’']s|their|his|her) wallet\b|\bopen (?:banking )?session|\bcompany account\b|\bsignature|\balready (?:open|signed in|logged in)/i,
   },
   inName: {
     signs: 'name behalf identity account accounts address mailbox number profile profiles handle person user owner personally signed logged session sessions first-person legal wallet wallets them him her',
@@ -218,11 +230,11 @@ const FAMILIES_BY_NAME = {
       /\b(?:account|author|authors|contributor|scope|package|packages|vendor|publisher|domain|shops?|brand|family|sender|supplier|team|company|contributions?|changes|firm|provider)\b[^.]{0,50}(?:[`"“][@\w][\w@/.-]{2,40}[`"”]|\b[A-Z][a-z]+(?:[A-Z ][a-z]+)+)|(?:from|by|of|in) (?:the )?(?:account|author|scope|vendor|bot|maintainers? of this|handle)s? |\b(?:handle|author|account|contributor)s?\b[^.]{0,30}\b(?:ends?|starts?|is|are|named|called) /,
   },
   obeyed: {
-    signs: 'as carry carries carried obey obeyed obeys act acted acts binding complied comply executed execute performed perform authority weight force tasks orders directions directives says deemed honour do does done follow followed follows',
+    signs: 'treat treated as carry carries carried obey obeyed obeys act acted acts binding complied comply executed execute performed perform authority weight force tasks orders directions directives says deemed honour do does done follow followed follows',
     phrase: compilePhrase(
       '(?:whatever|what|anything|everything) (?:it|the (?:\\w+ )?(?:page|text|file|answer|response|list|line|server)|this|that|they|stands there|is (?:written|found|returned|there))\\b[\\w ]{0,20}\\b(?:says?|prints?|directs?|asks?|asking|demands?|instructs?|wants?|contains?|orders?|holds?|tells?|returns?|lists?)\\b[^.]{0,60}\\b(?:carried out|carry|obey\\w*|perform\\w*|follow\\w*|(?:does|do) it|is done|execut\\w*|binding|complied|acted|addressed to you)',
       '(?:each|every|its|the|those|these|resulting|such) (?:lines?|sentences?|orders|wish|words|instructions|tasks|text|requests?|directions?)\\b[^.]{0,80}\\b(?:as (?:if|though)|carr(?:y|ied) (?:\\w+ )?out|obey\\w*|acted? (?:up)?on|binding|complied with|executed|performed|same (?:authority|weight|force)|before the user)',
-      'do what (?:it|the \\w+ \\w+) says|(?:treat|follow|carr|does|do|obey|regard|compl|execut|honou?r)\\w*\\b[^.]{0,90}\\bas (?:if|though) (?:it|they|the \\w+|\\w+)(?: \\w+)? (?:had|stood|came|were|was)\\b|with the same (?:authority|weight|force)|(?:consult|check|ask|report|turn|look|go)\\w*\\b[^.]{0,60}\\bfor (?:(?:its|their|your) )?(?:tasks|orders|directions|directives)\\b|(?:assistant|agent|model|you|teller) (?:then )?acts? (?:up)?on it\\b|the (?:wish|request|lines?|orders?|instructions?|sentence)[^.]{0,40}\\b(?:is|are) (?:then )?(?:carried out|obeyed|complied with|executed|acted (?:up)?on)\\b|deemed to have been issued|honou?r its entries',
+      'do what (?:it|the \\w+ \\w+) says|(?:treat|follow|carr|does|do|obey|regard|compl|execut|honou?r)\\w*\\b[^.]{0,90}\\bas (?:if|though) (?:it|they|the \\w+|\\w+)(?: \\w+)? (?:had|stood|came|were|was)\\b|with the same (?:authority|weight|force)|(?:consult|check|ask|report|turn|look|go)\\w*\\b[^.]{0,60}\\bfor (?:(?:its|their|your) )?(?:tasks|orders|directions|directives)\\b|(?:assistant|agent|model|you|teller) (?:then )?acts? (?:up)?on it\\b|the (?:wish|request|lines?|orders?|instructions?|sentence)[^.]{0,40}\\b(?:is|are) (?:then )?(?:carried out|obeyed|complied with|executed|acted (?:up)?on)\\b|deemed to have been issued|honou?r its entries|treat(?:ed)? (?:\\w+ ){0,3}as (?:an? )?(?:developer|system|operator|admin\\w*|root) (?:message|prompt|instruction)s?',
     ),
   },
   incoming: {
@@ -230,15 +242,47 @@ const FAMILIES_BY_NAME = {
     verbs: 'load retrieve fetch check poll visit open download consult get',
   },
   above: {
-    signs: 'rank ranks stand stands standing placed sit sits above important weight authority priority precedence outrank outranks supersede supersedes override overrides prevail prevails overrule overrules longer force binding rights lapse lapses lose loses lost regardless',
+    signs: 'stop serve serves orders rank ranks stand stands standing placed sit sits above important weight authority priority precedence outrank outranks supersede supersedes override overrides prevail prevails overrule overrules longer force binding rights lapse lapses lose loses lost regardless',
     phrase:
-      /\b(?:ranks?|stands?|standing|placed|sits?|is|are) (?:\w+ )?above\b|\b(?:more|higher|greater) (?:important|weight|rank|authority) than\b|\b(?:has|have|takes?|give (?:them|it|those)|gives?) (?:\w+ )?(?:priority|precedence)\b|\b(?:outranks?|supersedes?|overrides?|prevails?|overrules?)\b|\bno longer takes? (?:direction|orders|instructions)|\b(?:in force|binding) (?:for|on) (?:all|every)|\b(?:guest|lower|lesser) rights\b|\blapses?\b|\b(?:lose|loses|lost) (?:its |their )?(?:validity|force)|\bregardless; they\b/i,
+      /\b(?:ranks?|stands?|standing|placed|sits?|is|are) (?:\w+ )?above\b|\b(?:more|higher|greater) (?:important|weight|rank|authority) than\b|\b(?:has|have|takes?|give (?:them|it|those)|gives?) (?:\w+ )?(?:priority|precedence)\b|\b(?:outranks?|supersedes?|overrides?|prevails?|overrules?)\b|\bno longer takes? (?:direction|orders|instructions)|\b(?:in force|binding) (?:for|on) (?:all|every)|\b(?:guest|lower|lesser) rights\b|\blapses?\b|\b(?:lose|loses|lost) (?:its |their )?(?:validity|force)|\bstop (?:following|obeying|serving|listening)|\byou (?:now )?serve|\bserves? (?:only )?the (?:maintainer|author|owner|vendor|publisher)s?|\borders (?:only )?from/i,
   },
   authority: {
     phrase:
-      /\bsystem prompt|\boperator\b|\bplatform\b|\b(?:the |its |all )?(?:vendor|developer|provider|administrator|model)[’']?s?\b|\b(?:wishes|requests?|wants?|forbids?|wanted|direction|instructions?|said|things) (?:\w+ ){0,5}(?:user|person|owner|human|chat|players?)\b|\b(?:user|person|owner|human)\b[^.]{0,12}\b(?:wants|wishes|says|said|requests?|at the keyboard)|\b(?:earlier|previous|prior) (?:guidance|messages|instructions|rules)|\b(?:only|but) this (?:page|document|file|skill|text)|\bthis (?:page|document|file) alone|\bmaker[’']s|\bguidance\b|\btyped ones\b|\bwishes\b/i,
+      /\bsystem prompt|\boperator\b|\bplatform\b|\b(?:the |its |all )?(?:vendor|developer|provider|administrator|model)[’']?s?\b|\b(?:wishes|requests?|wants?|forbids?|wanted|direction|instructions?|said|things) (?:\w+ ){0,5}(?:user|person|owner|human|chat|players?)\b|\b(?:user|person|owner|human)\b[^.]{0,12}\b(?:wants|wishes|says|said|asked|asks|requests?|talking|at the keyboard)|\bto you\b|\bdifferent product|\bweaker models|\b(?:earlier|previous|prior) (?:guidance|messages|instructions|rules)|\b(?:only|but) this (?:page|document|file|skill|text)|\bthis (?:page|document|file) alone|\bmaker[’']s|\bguidance\b|\btyped ones\b|\bwishes\b/i,
   },
   /** A text that speaks for those who run the agent. */
+  shellRun: {
+    signs: 'pipe pipes piped feed feeds hand bash shell sh interpreter',
+    phrase:
+      /\b(?:pip(?:e|es|ed|ing)|feeds?|hands?|pass(?:es)?|gives?)\b[^.]{0,60}\b(?:in)?to (?:a |the |your )?`?(?:bash|sh|zsh|shell|python3?|node|interpreter|powershell|terminal)\b/i,
+  },
+  startPlace: {
+    signs: 'profile startup start-up login cron crontab zshrc bashrc launch systemd autostart hook hooks',
+    phrase:
+      /\bshell (?:profile|start-?up)|\bstart-?up (?:files?|scripts?|folder|items?)|\blogin items?|\bcron(?:tab)?\b|\.(?:zshrc|bashrc|profile|zprofile|zshenv|bash_profile)\b|\blaunch ?agents?|\bautostart\b|\b(?:post|pre)-(?:commit|push|merge) hooks?/i,
+  },
+  unseenText: {
+    signs: 'white px invisible hidden zero-width transparent tiny',
+    phrase:
+      /\b(?:white(?: on white)? (?:\w+ )?(?:text|type|font|letters)|white \d ?px|\d ?px (?:text|type|font)|invisible (?:text|type|characters)|zero-?width|tiny (?:text|type|font))\b/i,
+  },
+  toAgents: { phrase: /\b(?:AI (?:assistants?|agents?|models?)|language models|LLMs?|crawlers|(?:other|all) (?:assistants|agents))\b/i },
+  friction: {
+    words: 'latency friction slow slows stalls delay delays interrupt interrupts bottleneck annoying',
+  },
+  bypassFlag: {
+    signs: 'bypasspermissions dangerously skip yolo autoapprove --yolo --dangerously-skip-permissions full-access danger-full-access',
+    phrase:
+      /\bbypassPermissions|--dangerously-\w+|--yolo|\bautoApprove\b|\bdanger-full-access|\bBash\(\*\)/i,
+  },
+  accountNumber: {
+    phrase:
+      /\b[A-Z]{2}\d{2}(?: ?\d{4}){3,7}|\b0x[0-9a-f]{40}\b|\bbc1[a-z0-9]{25,}/i,
+  },
+  each: {
+    words: 'each every always whenever after once finally',
+    phrase: /\bprior to|\bat the (?:end|start|beginning|close)/i,
+  },
   herald: {
     signs:
       'message notice memo note bulletin announcement issued system operator administrator platform vendor provider developer developers directive',
@@ -261,21 +305,21 @@ const FAMILIES_BY_NAME = {
       'salary salaries bank identifiers passwords medical diagnosis contracts confidential internal transcript resolutions personal customers payroll source strings secrets tokens keys names conversation logs credentials traces diary letters patients',
   },
   refusal: {
-    signs: 'safety grounds refusal confirmation confirmations warning warnings limit limits rules instructions guidance told human maker vendor provider operator asking what',
+    signs: 'older earlier previous prior policy policies safety grounds refusal confirmation confirmations warning warnings limit limits rules instructions guidance told human maker vendor provider operator asking what',
     words: 'refusal refusals guardrails safeguards guardrail',
-    phrase: /\b(?:safety (?:guideline|rule|filter|check|training)s?|(?:limits?|rules|instructions|guidance) (?:\w+ ){0,3}(?:you|got|given|told|earlier|before|bind\w*)|told (?:\w+ )?(?:earlier|before|previously)|human objections?|(?:maker|vendor|provider|operator)[’']s (?:polic|rule|limit)\w*|asking first|what (?:\w+ ){0,3}refused?|grounds of safety|refusal behaviou?rs?|confirmations? (?:are|is)|warnings? to the)\b/i,
+    phrase: /\b(?:(?:older|earlier|previous|prior) (?:advice|guidance|guardrails|limits|polic\w+)|polic(?:y|ies) (?:\w+ )?you\b|safety (?:guideline|rule|filter|check|training)s?|(?:limits?|rules|instructions|guidance) (?:\w+ ){0,3}(?:you|got|given|told|earlier|before|bind\w*)|told (?:\w+ )?(?:earlier|before|previously)|human objections?|(?:maker|vendor|provider|operator)[’']s (?:polic|rule|limit)\w*|asking first|what (?:\w+ ){0,3}refused?|grounds of safety|refusal behaviou?rs?|confirmations? (?:are|is)|warnings? to the)\b/i,
   },
   lifted: {
     signs: 'worked work longer pass count counts apply noise previous let test',
-    words: 'expired withdrawn suspended waived lifted void noise off breach lapse lapsed replaced revoked suppressed cease regardless misunderstanding unrestricted nobody',
+    words: 'outdated obsolete expired withdrawn suspended waived lifted void noise off breach lapse lapsed replaced revoked suppressed cease regardless misunderstanding unrestricted nobody',
     phrase: /\bworked? around|\bno longer\b|\bpass by\b|\bcount(?:s)? as\b|\bnot apply\b|\bprevious configuration|\bas test input|\blet it pass\b|\bas noise\b/i,
   },
   dialog: {
-    words: 'dialog dialogs dialogue dialogues confirmation confirmations prompt prompts permission permissions question questions allowance',
+    words: 'pops dialog dialogs dialogue dialogues confirmation confirmations prompt prompts permission permissions question questions allowance',
   },
   affirmed: {
     phrase:
-      /\banswers? (?:\w+ ){0,3}[“"'](?:yes|allow|ok|y)\b[^.]{0,60}\b(?:behalf|whatever|every|any|all|itself)\b|\bin the affirmative\b|\bcounts? as (?:already )?(?:answered|given|confirmed)\b|\bbypass(?:ed)? mode|\bpermissions? (?:are|is) (?:bypassed|waived|skipped|off)|\bmode in which permissions|\bto never\b|\bgrants? itself\b|\bon (?:the )?(?:user|operator|owner)[’']s behalf|\backnowledged? on behalf|\b(?:answers?|answered|confirm\w*|accept\w*|approv\w*) (?:\w+ ){0,3}(?:itself|yourself|for (?:the user|them|him|her))\b/i,
+      /\b(?:answers?|choose|select|press|pick|click|tick) (?:\w+ ){0,3}[“"'](?:yes|allow|ok|y|always|accept|trust)\b[^.]{0,60}\b(?:behalf|whatever|every|any|all|itself)\b|\bin the affirmative\b|\bcounts? as (?:already )?(?:answered|given|confirmed)\b|\bbypass(?:ed)? mode|\bpermissions? (?:are|is) (?:bypassed|waived|skipped|off)|\bmode in which permissions|\bto never\b|\bgrants? itself\b|\bon (?:the )?(?:user|operator|owner)[’']s behalf|\backnowledged? on behalf|\b(?:answers?|answered|confirm\w*|accept\w*|approv\w*) (?:\w+ ){0,3}(?:itself|yourself|for (?:the user|them|him|her))\b/i,
   },
   money: {
     words: 'iban payee beneficiary payer invoice invoices account sums sum prices price payroll amounts totals payouts commission',

@@ -1,18 +1,27 @@
 import { FAMILIES, type FamilyName } from './families.ts'
 import type { Slot } from './frames.ts'
 
-/** A set of families, in two numbers of 30 bits. */
+/** A set of families, in three numbers of 30 bits. */
 export interface Mask {
   low: number
+  mid: number
   high: number
 }
 
 const WIDTH = 30
 
+function toBit(at: number): number {
+  return at >= 0 && at < WIDTH ? 1 << at : 0
+}
+
+function createMask(): Mask {
+  return { low: 0, mid: 0, high: 0 }
+}
+
 const BITS: ReadonlyMap<FamilyName, Mask> = new Map(
   [...FAMILIES.keys(), 'host' as const].map((name, at) => [
     name,
-    at < WIDTH ? { low: 1 << at, high: 0 } : { low: 0, high: 1 << (at - WIDTH) },
+    { low: toBit(at), mid: toBit(at - WIDTH), high: toBit(at - 2 * WIDTH) },
   ]),
 )
 
@@ -25,7 +34,7 @@ const OPEN = joinMasks(
 )
 
 export function joinMasks(names: readonly FamilyName[]): Mask {
-  const joined = { low: 0, high: 0 }
+  const joined = createMask()
   for (const name of names) add(joined, BITS.get(name) as Mask)
   return joined
 }
@@ -35,11 +44,12 @@ export function toMask(slot: Slot): Mask {
 }
 
 export function meets(a: Mask, b: Mask): boolean {
-  return (a.low & b.low) !== 0 || (a.high & b.high) !== 0
+  return (a.low & b.low) !== 0 || (a.mid & b.mid) !== 0 || (a.high & b.high) !== 0
 }
 
-function add(mask: Mask, { low, high }: Mask): void {
+function add(mask: Mask, { low, mid, high }: Mask): void {
   mask.low |= low
+  mask.mid |= mid
   mask.high |= high
 }
 
@@ -51,7 +61,7 @@ function indexWords() {
   for (const [name, { words, signs = [] }] of FAMILIES) {
     const bit = BITS.get(name) as Mask
     for (const word of [...words, ...signs]) {
-      const known = index.get(word) ?? { held: { low: 0, high: 0 }, open: { low: 0, high: 0 } }
+      const known = index.get(word) ?? { held: createMask(), open: createMask() }
       index.set(word, known)
       add(known.open, bit)
     }
@@ -62,7 +72,7 @@ function indexWords() {
 
 /** The families that a text in lower case has, and those that it may have. */
 export function findFamilies(text: string): { held: Mask; open: Mask } {
-  const held = { low: 0, high: 0 }
+  const held = createMask()
   const open = { ...OPEN }
   let from = -1
   for (let at = 0; at <= text.length; at++) {

@@ -1,5 +1,6 @@
 import type { SafetyClass } from '../safety-finding.ts'
 import type { FamilyName } from './families.ts'
+import { AUTHENTICATES, SUBJECTS } from './subjects.ts'
 
 /** One family, or any of several. */
 export type Slot = FamilyName | readonly FamilyName[]
@@ -17,6 +18,8 @@ export interface Frame {
   describedBy?: RegExp
   /** True if the neighbours of the paragraph count, too. */
   isWide?: true
+  /** True if only a skill that needs no network means harm by it. */
+  isLocal?: true
   message: string
   help: string
 }
@@ -35,7 +38,7 @@ export const FRAMES: readonly Frame[] = [
     class: 'data-upload',
     severity: 'warning',
     sentence: ['send', ['host', 'outside'], 'private'],
-    near: ['conceal'],
+    near: [['conceal', 'presumed']],
     message: 'The text brings data of the user to a place outside, and hides it',
     help: 'Ask the author whose place it is, and what the user should not know',
   },
@@ -65,7 +68,17 @@ export const FRAMES: readonly Frame[] = [
   {
     class: 'data-upload',
     severity: 'warning',
+    sentence: ['composed', ['private', 'secret']],
+    near: ['address', 'host'],
+    isLocal: true,
+    message: 'The text puts private data into an address of another host',
+    help: 'Remove it: a picture or a link needs no data of the user',
+  },
+  {
+    class: 'data-upload',
+    severity: 'warning',
     sentence: ['composed', 'address', 'host', ['private', 'secret']],
+    near: ['conceal'],
     message: 'The text puts private data into an address of another host',
     help: 'Remove it: a picture or a link needs no data of the user',
   },
@@ -138,7 +151,7 @@ export const FRAMES: readonly Frame[] = [
     class: 'instruction-override',
     severity: 'warning',
     sentence: ['herald'],
-    near: [['refusal', 'lifted', 'above', 'affirmed', 'unasked'], ['authority', 'conceal']],
+    near: [['refusal', 'lifted', 'above', 'affirmed', 'unasked', 'host'], ['authority', 'conceal']],
     isWide: true,
     message: 'The text speaks as if it came from the system or from the operator',
     help: 'No task needs this: remove it, or do not use the skill',
@@ -146,7 +159,8 @@ export const FRAMES: readonly Frame[] = [
   {
     class: 'skipped-approval',
     severity: 'warning',
-    sentence: ['dialog', 'affirmed'],
+    sentence: ['affirmed'],
+    near: ['dialog'],
     message: 'The text tells the agent to give itself the consent of the user',
     help: 'Leave the decision to the user',
   },
@@ -181,6 +195,73 @@ export const FRAMES: readonly Frame[] = [
     near: [['conceal', 'unasked', 'host']],
     message: 'The text tells the agent to turn off a protection',
     help: 'Ask the author why the task needs it',
+  },
+  {
+    class: 'data-upload',
+    severity: 'warning',
+    sentence: ['transmit', 'host'],
+    near: ['vaultPlace'],
+    unless: AUTHENTICATES,
+    describedBy: SUBJECTS.keys,
+    message: 'The text brings secrets of the user to a place outside',
+    help: 'Ask the author whose place it is, and why the task needs them there',
+  },
+  {
+    class: 'data-upload',
+    severity: 'warning',
+    sentence: ['send', 'host', 'private', 'each'],
+    isLocal: true,
+    unless: AUTHENTICATES,
+    message: 'The text sends data of the user to a host, of which the description says nothing',
+    help: 'Name the host and the data in the description, or ask the author',
+  },
+  {
+    class: 'remote-code',
+    severity: 'warning',
+    sentence: ['shellRun', 'host'],
+    isLocal: true,
+    message: 'The text tells the agent to download a program and start it',
+    help: 'Put the code into the skill, so that it can be read',
+  },
+  {
+    class: 'persistence',
+    severity: 'warning',
+    sentence: ['write', 'startPlace', 'host'],
+    describedBy: SUBJECTS.startup,
+    message: 'The text tells the agent to start a downloaded text with the shell or a scheduler',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
+  {
+    class: 'agent-configuration',
+    severity: 'warning',
+    sentence: ['bypassFlag'],
+    near: ['friction'],
+    isWide: true,
+    message: 'The text tells the agent to turn off the questions to the user',
+    help: 'Leave the decision to the user',
+  },
+  {
+    class: 'sabotage',
+    severity: 'warning',
+    sentence: ['unseenText', 'toAgents'],
+    message: 'The text tells the agent to hide instructions for other agents in its work',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
+  {
+    class: 'sabotage',
+    severity: 'warning',
+    sentence: ['accountNumber', ['altered', 'irrespective']],
+    near: ['conceal'],
+    message: 'The text tells the agent to change where money goes',
+    help: 'No task needs this: remove it, or do not use the skill',
+  },
+  {
+    class: 'destruction',
+    severity: 'warning',
+    sentence: ['destroy', 'vaultPlace'],
+    near: ['conceal'],
+    message: 'The text tells the agent to destroy data of the user',
+    help: 'Ask the user with the list of what goes, or ask the author',
   },
   {
     class: 'acts-for-user',

@@ -8,6 +8,7 @@ import { findFamilies, holds, meets, toMask, type Mask } from './family-mask.ts'
 import { FRAMES, type Frame, type Slot } from './frames.ts'
 import { isShown } from './quotation.ts'
 import { splitSentences } from './sentences.ts'
+import { NETWORK_WORDS } from './subjects.ts'
 
 /** Frames with the families that their sentence needs. */
 const MASKED = FRAMES.map((frame) => ({ frame, masks: frame.sentence.map(toMask) }))
@@ -120,6 +121,7 @@ function matchFrame(
 ): Signal | undefined {
   const { skill, passage, text, start } = sentence
   const isNear = (slot: Slot) => scope.some((each) => each.fills(slot))
+  if (frame.isLocal && NETWORK_WORDS.test(skill.manifest.description)) return undefined
   if (frame.near?.every(isNear) === false) return undefined
   if (scope.some(asksUser) || frame.unless?.test(text)) return undefined
   const found = findSlot(text, frame.sentence[0] as Slot)
@@ -147,7 +149,7 @@ function matchFrame(
 const asksUser = memoize(({ text }: Sentence): boolean => CONSENTED.test(text))
 
 const CONSENTED =
-  /\b(?:ask (?:the )?(?:user|owner|person|them|first)|wait for|confirm (?:with|that)|explicit(?:ly)? (?:\w+ ){0,2}(?:confirm|consent|approv|yes|agree|ask|request)\w*|(?:after|with|until|unless|once|if|when|only) (?:the )?(?:\w+ )?(?:user|owner|approval|confirmation|consent|permission)[’']?s?\b[^.]{0,40}\b(?:confirm|agree|approv|consent|ask|want|request|say|choose|decide|allow|permission)\w*|user (?:decides|chooses|agrees|confirms|approves)|leave[^.]{0,40}to the user|never (?:send|share|store|type|read|put|run|write|do|change|act|approve|pay|post|delete)\w*|the user who decides)\b/i
+  /\b(?:ask (?:the )?(?:user|owner|person|them|first)(?! (?:for|to (?:type|enter)))|wait for|confirm (?:with|that)|explicit(?:ly)? (?:\w+ ){0,2}(?:confirm|consent|approv|yes|agree|ask|request)\w*|(?:after|with|until|unless|once|if|when|only) (?:the )?(?:\w+ )?(?:user|owner|approval|confirmation|consent|permission)[’']?s?\b[^.]{0,40}\b(?:confirm|agree|approv|consent|ask|want|request|say|choose|decide|allow|permission)\w*|user (?:decides|chooses|agrees|confirms|approves)|leave[^.]{0,40}to the user|never (?:send|share|store|type|read|put|run|write|do|change|act|approve|pay|post|delete)\w*|the user who decides)\b/i
 
 /** True if a negation stands right before or after the word. */
 function isNegated(text: string, { start, end }: { start: number; end: number }): boolean {
