@@ -6,7 +6,6 @@ import { memoize } from '../../util/memoize.ts'
 import { createSignal, readCode } from './code/read-code.ts'
 import { findListedPackages } from './code/packages.ts'
 import { judgeSignals } from './judge.ts'
-import { readParagraphs } from './prose/read-paragraph.ts'
 import { readFrames } from './prose/read-frames.ts'
 import { readProse } from './prose/read-prose.ts'
 import { isBadExample } from './prose/quotation.ts'
@@ -38,13 +37,9 @@ export const readSafety: (skill: SafetySource) => SafetyReading = memoize((skill
 })
 
 function readSignals(skill: SafetySource, file: CutFile): Signal[] {
-  const found = [
+  return [
     ...file.prose.flatMap((passage) => readProse(skill, passage)),
     ...file.code.flatMap((passage) => readCode(skill, passage)),
-  ]
-  return [
-    ...found,
-    ...readParagraphs(skill, file.prose, found),
     ...readFrames(skill, file.prose),
     ...file.prose.flatMap((passage) => findHiddenText(skill, passage)),
     ...file.code

@@ -2,7 +2,7 @@ import type { Passage } from './texts/passage.ts'
 import type { SafetyCertainty, SafetyClass, SafetyFinding } from './safety-finding.ts'
 
 /** A half of a finding: another half near it completes it. */
-export type Half = 'secret' | 'send' | 'leak' | 'fetch' | 'obey'
+export type Half = 'secret' | 'send' | 'fetch' | 'obey'
 
 /** Something that a passage or a statement does, before the rest of the skill is considered. */
 export interface Signal {

@@ -101,7 +101,7 @@ export const EFFECT_INTENTS: readonly Intent[] = [
     gap: 60,
     only: /\b(?:iban|wallet|bank|recipient|beneficiary|payee|payment|kontonummer|konto|cuenta)\b|0x[0-9a-f]{6}|收款|付款|汇款/i,
     unless:
-      /placeholder|your (?:own )?(?:wallet|iban|address)|<[a-z_ -]+>|\bYOUR_|example|with the user's|environment variable|https?:\/\/\S{0,200}0x/i,
+      /placeholder|\bflag(?:s|ged)?\b|\bcompare|\bverif|\bfraud|your (?:own )?(?:wallet|iban|address)|<[a-z_ -]+>|\bYOUR_|example|with the user's|environment variable|https?:\/\/\S{0,200}0x/i,
     message: 'The text tells the agent to change where money goes',
     help: 'No task needs this: remove it, or do not use the skill',
   },

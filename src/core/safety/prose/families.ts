@@ -11,7 +11,7 @@ interface Family {
 
 /** Negation with something known or shown a few words later. */
 const NOT_KNOWN =
-  '(?:not|never|no|none|nothing|nobody|neither|nor|without|[a-z]+n[’\']t|needless)\\b(?:[ -][\\w’\']+){0,5} (?:tell|told|telling|mention\\w*|sa(?:y|id)|refer(?:s|red)?|notif\\w+|inform(?:ed|ing)?|know|known|learn(?:ed|t)?|notice[ds]?|sees?|seen|shown?|present(?:ed)?|bother(?:ed|ing)?|disturb(?:ed|ing)?|trouble[d]?|bring it up|brought up|rais(?:e|ed|ing)|reveal(?:ed)?|disclos\\w+|announc\\w+|alert(?:ed)?|aware|appears?|trace|apparent|appris\\w+|laid before|recited|displayed|list(?:ed)?|record(?:ed)?|report(?:ed)?|hear|read about|bring(?:ing)? (?:it|this|that) up|mention|word|remarks?|comment|figure in|spoken|narrat\\w+|visible|explain\\w*)\\b'
+  '(?:not|never|no|none|nothing|nobody|neither|nor|without|[a-z]+n[’\']t|needless)\\b(?:[ -][\\w’\']+){0,5} (?:tell|told|telling|mention\\w*|sa(?:y|id)|refer(?:s|red)?|notif\\w+|inform(?:ed|ing)?|know|known|learn(?:ed|t)?|notice[ds]?|sees?|seen|shown?|present(?:ed)?|bother(?:ed|ing)?|disturb(?:ed|ing)?|trouble[d]?|bring it up|brought up|rais(?:e|ed|ing)|reveal(?:ed)?|disclos\\w+|announc\\w+|alert(?:ed)?|aware|appears?|apparent|appris\\w+|laid before|recited|displayed|list(?:ed)?|record(?:ed)?|report(?:ed)?|hear|read about|bring(?:ing)? (?:it|this|that) up|mention|word|remarks?|comment|figure in|spoken|narrat\\w+|visible|explain\\w*)\\b'
 
 const FAMILIES_BY_NAME = {
   /** Data that leaves. */
@@ -22,7 +22,7 @@ const FAMILIES_BY_NAME = {
   /** Verbs that only mean that data leaves. */
   transmit: {
     verbs:
-      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit synchronise synchronize replicate push exfiltrate escrow submit send bcc ping beacon copy hand deliver register paste enter report',
+      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit synchronise synchronize replicate push exfiltrate escrow submit send bcc ping beacon copy embed attach hand deliver register paste enter report',
     signs: 'go goes travels travel blind-copy',
     phrase: /\b(?:go(?:es)?|travels?) (?:\w+ ){0,4}to\b|\bblind-copy/i,
   },
@@ -55,7 +55,7 @@ const FAMILIES_BY_NAME = {
   },
   gather: {
     verbs:
-      'gather collect open read look search consult copy take pick harvest scan go find locate list extract reproduce inspect retrieve enumerate sweep comb survey note include load fetch hold',
+      'gather collect open read look search consult copy take pick harvest scan go find locate list extract reproduce inspect retrieve enumerate sweep comb survey fetch dump export',
   },
   places: {
     signs: 'claude codex cursor gemini copilot coding other earlier every home browser machine computer laptop',
@@ -116,11 +116,16 @@ const FAMILIES_BY_NAME = {
     words: 'parameter query subdomain image picture link badge slash address lookup crest pixel host name logo icon preview tab',
     phrase: /\b(?:question mark|computer name)\b/i,
   },
+  template: { signs: 'https http', phrase: /[?&]\w{1,12}=(?:\{|<|\[|\$|[A-Z]{3,}\b)/ },
+  payee: {
+    words: 'iban payee beneficiary',
+    phrase: /\b[A-Z]{2}\d{2}(?: ?\d{4}){3,7}|\b0x[0-9a-f]{40}\b|\bbc1[a-z0-9]{25,}/i,
+  },
   composed: {
-    signs: 'https question plus url percent url-encoded percent-encoded base64 made end ends followed place pieces front thereafter takes carries composed',
+    signs: 'question plus url percent url-encoded percent-encoded base64 made end ends followed place pieces front thereafter takes carries composed',
     words: 'encoded joined hyphens appended',
     phrase:
-      /\b(?:question mark|plus signs|(?:url|percent)-?encoded|base64|made (?:up )?(?:from|of)|ends? with|followed by|place of spaces|in pieces|in front of|thereafter|takes (?:a|the|one) parameter|carries|composed)\b|[?&]\w{1,12}=(?:\{|<|\[|\$|[A-Z]{3,}\b)/i,
+      /\b(?:question mark|plus signs|(?:url|percent)-?encoded|base64|made (?:up )?(?:from|of)|ends? with|followed by|place of spaces|in pieces|in front of|thereafter|takes (?:a|the|one) parameter|carries|composed)\b/i,
   },
   conceal: {
     words:
@@ -275,10 +280,6 @@ const FAMILIES_BY_NAME = {
     phrase:
       /\bbypassPermissions|--dangerously-\w+|--yolo|\bautoApprove\b|\bdanger-full-access|\bBash\(\*\)/i,
   },
-  accountNumber: {
-    phrase:
-      /\b[A-Z]{2}\d{2}(?: ?\d{4}){3,7}|\b0x[0-9a-f]{40}\b|\bbc1[a-z0-9]{25,}/i,
-  },
   each: {
     words: 'each every always whenever after once finally',
     phrase: /\bprior to|\bat the (?:end|start|beginning|close)/i,
@@ -298,7 +299,7 @@ const FAMILIES_BY_NAME = {
     words: 'pastebin unlisted publicly gist',
     signs: 'public open everyone world anyone wall',
     phrase:
-      /\bpublic (?:visibility|page|link|board|wall|gist|repo\w*|folder|paste|bucket)|\bopen board|\bvisibility [“"']?(?:everyone|public)|\b(?:visible|readable|open) (?:to|for|by) (?:everyone|anyone|the world|all)|\bworld-readable|\bwall of\b/i,
+      /\b(?:mak\w+|made|set\w*|turn\w*) (?:[\w’']+ ){0,4}public\b|\bpublic (?:visibility|page|link|board|wall|gist|repo\w*|folder|paste|bucket)|\bopen board|\bvisibility [“"']?(?:everyone|public)|\b(?:visible|readable|open) (?:to|for|by) (?:everyone|anyone|the world|all)|\bworld-readable|\bwall of\b/i,
   },
   sensitive: {
     words:
@@ -338,9 +339,9 @@ const FAMILIES_BY_NAME = {
     words: 'invitation account gets belongs',
   },
   trigger: {
-    signs: 'until till before from after on since past beyond unattended absence no variable environment machine host computer hosts nobody not typed dormant session only reviewer reviewers review fridays saturdays sundays weekday midnight skipped',
+    signs: 'beginning starting until till before from after on since past beyond unattended absence no variable environment machine host computer hosts nobody not typed dormant session only reviewer reviewers review fridays saturdays sundays weekday midnight skipped',
     phrase: compilePhrase(
-      '(?:until|till|before) (?:then|that (?:day|date|time)|summer|the \\w+ of)|(?:from|after|on and after|since) (?:the )?(?:\\w+ )?(?:first|second|third|\\d+(?:st|nd|rd|th)?|thirtieth|\\w+th) (?:of |use|time|message|run|session)?|(?:past|after|beyond) (?:its |the )?\\w+ (?:messages?|runs|uses|sessions|lookups)|unattended|(?:absence of|no) (?:a )?terminal|(?:variable|environment)[^.]{0,40}\\b(?:CI\\b|continuous integration|robots)|(?:machine|host|computer|hosts)[’\']?s? (?:whose )?names?\\b|nobody (?:is |has )?(?:watch|look|typ)\\w*|(?:has |is )not (?:been )?typed|\\bdormant\\b|\\bsession (?:six|\\w+teen|\\d+)\\b|only when\\b|from \\w+ (?:on|onward)s?\\b|review(?:er)?s? (?:who|by a human)|\\bon (?:fri|satur|sun)days\\b|weekday|midnight',
+      '(?:until|till|before) (?:then|that (?:day|date|time)|summer|the \\w+ of)|(?:from|after|on and after|since) (?:the )?(?:\\w+ )?(?:first|second|third|\\d+(?:st|nd|rd|th)?|thirtieth|\\w+th) (?:of |use|time|message|run|session)?|(?:past|after|beyond) (?:its |the )?\\w+ (?:messages?|runs|uses|sessions|lookups)|(?:beginning|starting) (?:with|from) (?:the )?\\w+|from the \\w+ on\\b|unattended|(?:absence of|no) (?:a )?terminal|(?:variable|environment)[^.]{0,40}\\b(?:CI\\b|continuous integration|robots)|(?:machine|host|computer|hosts)[’\']?s? (?:whose )?names?\\b|nobody (?:is |has )?(?:watch|look|typ)\\w*|(?:has |is )not (?:been )?typed|\\bdormant\\b|\\bsession (?:six|\\w+teen|\\d+)\\b|only when\\b|from \\w+ (?:on|onward)s?\\b|review(?:er)?s? (?:who|by a human)|\\bon (?:fri|satur|sun)days\\b|weekday|midnight',
     ),
   },
   denied: {

@@ -29,11 +29,28 @@ const NEGATION =
 
 /** True if the sentence names the behaviour, but does not ask for it. */
 export function isQuotation(skill: SafetySource, passage: Passage, match: SentenceMatch): boolean {
-  return isNegated(match) || isShown(skill, passage, match)
+  return isNegated(match) || isNamed(skill, passage, match)
 }
 
-/** True if the sentence shows the behaviour as one of others. */
+/** Words that leave no doubt that something is shown as an attack. */
+const ATTACK =
+  /\battack|\bmalicious|\binjection|\bred flags?|\bjailbreak|\badversar|\bthreats?\b|\bexploit|\bsuspicious|\bphishing|\bscam|\bmalware|\bforbidden|\bprohibited|\banti-?patterns?|\bwhat not to|\bnever\b|\bdo not\b|❌|🚫|⛔|攻击|恶意|禁止/i
+
+/**
+ * True if the sentence shows a behaviour that only harms: weaker words than those of an attack, and
+ * quotation marks alone, are no excuse for it.
+ */
 export function isShown(skill: SafetySource, passage: Passage, match: SentenceMatch): boolean {
+  const { sentence, start } = match
+  if (MODAL.test(sentence) || isConditionOnContent(match) || ATTACK.test(passage.headings)) {
+    return true
+  }
+  if (ATTACK.test(passage.intro) && isListing(passage)) return true
+  if (hasQuotes(passage, match) && ATTACK.test(sentence.slice(0, start))) return true
+  return isInContext(skill, passage, match)
+}
+
+function isNamed(skill: SafetySource, passage: Passage, match: SentenceMatch): boolean {
   const { hiding } = passage
   const isUnseen = hiding !== undefined && hiding !== 'comment' && hiding !== 'alt text'
   if (isUnseen) return isSecuritySkill(skill) && (isAboutAttacks(passage) || isTest(passage.file))
@@ -173,7 +190,7 @@ function isConditionOnContent({ sentence, start }: SentenceMatch): boolean {
   }
   return (
     CONDITION.test(lead) &&
-    /\b(?:stop|refuse|report|ignore (?:it|them|that)|do not (?:follow|obey|comply)|don['’]t (?:follow|obey)|treat (?:it|them|that) as|flag|reject|tell the user|warn)\b/i.test(
+    /\b(?:stop\b(?! (?:follow|obey|serv|listen|help))|refuse|report|ignore (?:it|them|that)|do not (?:follow|obey|comply)|don['’]t (?:follow|obey)|treat (?:it|them|that) as|flag|reject|tell the user|warn)\b/i.test(
       sentence,
     )
   )

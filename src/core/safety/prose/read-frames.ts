@@ -22,7 +22,7 @@ export function readFrames(skill: SafetySource, passages: readonly Passage[]): S
     )
   return paragraphs.flatMap((paragraph, at) =>
     paragraph.flatMap((sentence) => {
-      if (sentence.text.length < SHORTEST) return []
+      if (!sentence.isOrder) return []
       const meant = MASKED.filter(({ masks }) => masks.every((mask) => meets(mask, sentence.open)))
       return meant.flatMap(({ frame }) => {
         if (!frame.sentence.every((slot) => sentence.fills(slot))) return []
@@ -35,16 +35,22 @@ export function readFrames(skill: SafetySource, passages: readonly Passage[]): S
   )
 }
 
-/** Least letters of a sentence that says what is done with what. */
+/** Least letters of a sentence, and of a passage. */
 const SHORTEST = 40
+const SEVEN_WORDS = /(?:[\w'’]{1,30}[^\w'’]{1,20}){7}/
 
 const TEXT_FILE = /\.(?:md|mdx|mdc|markdown|txt|rst|jsonc?|ya?ml|csv|html?)$|^[A-Z]+$/i
 const LICENCE = /(?:^|\/)(?:LICEN[CS]E|COPYING|NOTICE|EULA)/i
 
+/** A remark that speaks to the agent. */
+const ADDRESSED =
+  /\b(?:assistants?|agents?|AI|models?|LLMs?|to the \w+)\s?:|\byou(?:['’]re| are) now\b|\bdear \w+,/i
+
 function isRead({ file, hiding, isRemark, kind, text }: Passage): boolean {
   if (text.length < SHORTEST) return false
   if (hiding !== undefined) return true
-  if (isRemark || kind === 'code' || !TEXT_FILE.test(file) || LICENCE.test(file)) return false
+  if (isRemark && !ADDRESSED.test(text)) return false
+  if (kind === 'code' || (!isRemark && !TEXT_FILE.test(file)) || LICENCE.test(file)) return false
   return !/^\s*(?:#|---\n)/.test(text)
 }
 
@@ -56,6 +62,8 @@ class Sentence {
   /** Families that it may have. */
   readonly open: Mask
   readonly #held: Mask
+  /** True if it is long enough to say what is done with what. */
+  readonly isOrder: boolean
   #known: Map<FamilyName, boolean> | undefined
 
   constructor(skill: SafetySource, passage: Passage, start: number, end: number) {
@@ -66,6 +74,7 @@ class Sentence {
     const { held, open } = findFamilies(this.text.toLowerCase())
     this.#held = held
     this.open = open
+    this.isOrder = this.text.length >= SHORTEST && SEVEN_WORDS.test(this.text)
   }
 
   has(name: FamilyName): boolean {
@@ -149,7 +158,7 @@ function matchFrame(
 const asksUser = memoize(({ text }: Sentence): boolean => CONSENTED.test(text))
 
 const CONSENTED =
-  /\b(?:ask (?:the )?(?:user|owner|person|them|first)(?! (?:for|to (?:type|enter)))|wait for|confirm (?:with|that)|explicit(?:ly)? (?:\w+ ){0,2}(?:confirm|consent|approv|yes|agree|ask|request)\w*|(?:after|with|until|unless|once|if|when|only) (?:the )?(?:\w+ )?(?:user|owner|approval|confirmation|consent|permission)[’']?s?\b[^.]{0,40}\b(?:confirm|agree|approv|consent|ask|want|request|say|choose|decide|allow|permission)\w*|user (?:decides|chooses|agrees|confirms|approves)|leave[^.]{0,40}to the user|never (?:send|share|store|type|read|put|run|write|do|change|act|approve|pay|post|delete)\w*|the user who decides)\b/i
+  /\b(?:ask (?:the )?(?:user|owner|person|them|first)(?! (?:for|to (?:type|enter)))|wait for|confirm (?:with|that)|explicit(?:ly)? (?:\w+ ){0,2}(?:confirm|consent|approv|yes|agree|ask|request)\w*|(?:after|with|until|unless|once|if|when|only) (?:the )?(?:\w+ )?(?:user|owner|approval|confirmation|consent|permission)[’']?s?\b[^.]{0,40}\b(?:confirm|agree|approv|consent|ask|want|request|say|choose|decide|allow|permission)\w*|user (?:decides|chooses|agrees|confirms|approves)|leave[^.]{0,40}to the user|never (?:send|share|store|type|read|put|run|write|do|change|act|approve|pay|post|delete|ask|want|see|leave|appear|go)\w*|the user who decides)\b/i
 
 /** True if a negation stands right before or after the word. */
 function isNegated(text: string, { start, end }: { start: number; end: number }): boolean {
