@@ -32,7 +32,11 @@ export const readSafety: (skill: SafetySource) => SafetyReading = memoize((skill
     read.push(file.path)
     signals.push(...readSignals(skill, readFilePassages(skill, file.path, text)))
   }
-  if (skill.filesCut) notRead.push({ path: '.', reason: 'the folder has too many files to list' })
+  if (skill.filesCut)
+    notRead.push({
+      path: '.',
+      reason: 'the folder has too many files to list',
+    })
   return { findings: judgeSignals(signals), read, notRead }
 })
 

@@ -8,10 +8,7 @@ const NEAR = 700
 export function judgeSignals(signals: readonly Signal[]): SafetyFinding[] {
   const whole = signals.filter(({ half }) => half === undefined)
   const halves = signals.filter(({ half }) => half !== undefined)
-  const joined = [
-    ...joinHalves(halves, SECRET_SENT),
-    ...joinHalves(halves, FETCH_OBEYED),
-  ]
+  const joined = [...joinHalves(halves, SECRET_SENT), ...joinHalves(halves, FETCH_OBEYED)]
   const all = [...whole, ...joined]
   const raised = all.map((signal) => raise(signal, all))
   return removeRepeated(raised)

@@ -144,7 +144,7 @@ export const EFFECT_INTENTS: readonly Intent[] = [
     gap: 50,
     only: /\b(?:all (?:of )?(?:the )?(?:user's |their )?contacts|every contact|address book|contact list|all (?:their |the user's )?(?:followers|friends|colleagues)|(?:user's|their) (?:twitter|x|linkedin|slack|facebook|instagram) account|as (?:if you were )?the user)\b|im namen|alle kontakte|todos (?:los|sus) contactos|所有联系人|所有好友/i,
     unless:
-      /\b(?:confirm\w*|after (?:\w+ )?approval|with approval|wait for (?:the |their )?(?:user|approval|confirm\w*|yes|ok)|ask|draft|review)\b/i,
+      /\b(?:confirm\w*|after (?:\w+ )?approval|with approval|wait for (?:the |their )?(?:user|approval|confirm\w*|yes|ok)|ask|draft|review|search|browse|list|view)\b/i,
     message: 'The text tells the agent to send messages in the name of the user',
     help: 'Ask the user for the text and the recipients each time',
   },

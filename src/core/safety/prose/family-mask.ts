@@ -1,5 +1,5 @@
 import { FAMILIES, type FamilyName } from './families.ts'
-import type { Slot } from './frames.ts'
+import type { Slot } from './frame.ts'
 
 /** A set of families, in three numbers of 30 bits. */
 export interface Mask {
@@ -61,7 +61,10 @@ function indexWords() {
   for (const [name, { words, signs = [] }] of FAMILIES) {
     const bit = BITS.get(name) as Mask
     for (const word of [...words, ...signs]) {
-      const known = index.get(word) ?? { held: createMask(), open: createMask() }
+      const known = index.get(word) ?? {
+        held: createMask(),
+        open: createMask(),
+      }
       index.set(word, known)
       add(known.open, bit)
     }

@@ -18,7 +18,7 @@ export const ORDER_INTENTS: readonly Intent[] = [
     ],
     gap: 40,
     unless:
-      /\buntil\b|\bunless\b|\bbefore (?:it|you|the)|\bwait\b|\btell (?:the user )?(?:to|that)\b|\brepeat|\bverbatim|jargon|\binternal (?:name|id)|\bus(?:ed|ing) this skill\b|show, don['’]t tell|this is a skill/i,
+      /\buntil\b|\bunless\b|\bbefore (?:it|you|the)|\bwait\b|\btell (?:the user )?(?:to|that)\b|\brepeat|\bverbatim|jargon|\binternal (?:name|id)|\bus(?:ed|ing) this skill\b|show, don['’]t tell|this is a skill|\btyped characters|\bin this prompt\b|\bcatch\b/i,
     message: 'The text tells the agent to hide from the user what it does',
     help: 'Ask the author what must be hidden, and why',
   },
@@ -127,6 +127,7 @@ export const ORDER_INTENTS: readonly Intent[] = [
       ['pretend', 'ignore'],
     ],
     gap: 60,
+    unless: /\bsettings\b|→|\bdiscord|\bandroid|\bchrome|\bextension/i,
     only: /developer mode|dan mode|jailb|unrestrict|unfilter|god mode|do anything now|admin mode|no (?:restrictions|limits|rules)|without (?:restrictions|limits)|开发者模式/i,
     message: 'The text tells the agent to act as if it had no rules',
     help: 'No task needs this: remove it, or do not use the skill',
@@ -148,7 +149,7 @@ export const ORDER_INTENTS: readonly Intent[] = [
     gap: 45,
     only: /\bwithout (?:\w+ ){0,3}(?:asking|confirm\w*|approval|permission|consent|prompting)\b|\b(?:don['’]?t|do not|never|no need to|need not|must not) (?:\w+ ){0,2}(?:ask|prompt|wait|request)\b|\bauto-?(?:approve|accept)\b[^.]{0,40}\b(?:all|every|any)|ohne (?:\w+ ){0,2}(?:zu fragen|rückfrage|bestätigung|zustimmung)|sin (?:preguntar|pedir|confirma)|(?:无需|不需要|不要|不必|未经|不用)[^。]{0,8}(?:询问|确认|许可|同意|征求)/i,
     unless:
-      /\b(?:never|do not|don't|must not|should not|not be)\b[^.]{0,60}\bwithout\b|\b(?:read-only|safe|trivial|reversible|lint|format|further|caution|board|others['’]|dialog|modal|button|open (?:it|them)|click|rerun|re-run|questions|dangerous|illegal|unauthor\w+|violat\w+|user to)\b|\buntil\b|\bunless\b|\brequires?\b[^.]{0,30}\bapproval\b/i,
+      /\b(?:never|do not|don't|must not|should not|not be)\b[^.]{0,60}\bwithout\b|\b(?:read-only|safe|trivial|reversible|lint|format|further|caution|board|others['’]|dialog|modal|button|open (?:it|them)|click|rerun|re-run|questions|dangerous|illegal|unauthor\w+|violat\w+|user to)\b|\buntil\b|\bunless\b|\brequires?\b[^.]{0,30}\bapproval\b|--(?:yes|force|yolo|no-\w+)\b|\buser prompting|\basking an?\b/i,
     message: 'The text tells the agent to act for the user without asking',
     help: 'Ask before each such action, or ask the author why the skill must not',
   },

@@ -3,22 +3,29 @@ import { classifyHosts } from '../hosts.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
 import type { Passage } from '../texts/passage.ts'
+import { DATA_FRAMES } from './data-frames.ts'
+import { EFFECT_FRAMES } from './effect-frames.ts'
 import { FAMILIES, type FamilyName } from './families.ts'
 import { findFamilies, holds, meets, toMask, type Mask } from './family-mask.ts'
-import { FRAMES, type Frame, type Slot } from './frames.ts'
+import type { HarmFrame, Slot } from './frame.ts'
 import { isShown } from './quotation.ts'
 import { splitSentences } from './sentences.ts'
 import { NETWORK_WORDS } from './subjects.ts'
 
 /** Frames with the families that their sentence needs. */
-const MASKED = FRAMES.map((frame) => ({ frame, masks: frame.sentence.map(toMask) }))
+const MASKED = [...DATA_FRAMES, ...EFFECT_FRAMES].map((frame) => ({
+  frame,
+  masks: frame.sentence.map(toMask),
+}))
 
 /** Kinds of harm that sentences describe together with what stands around them. */
 export function readFrames(skill: SafetySource, passages: readonly Passage[]): Signal[] {
   const paragraphs = passages
     .filter(isRead)
     .map((passage) =>
-      splitSentences(passage).map(({ start, end }) => new Sentence(skill, passage, start, end)),
+      splitSentences(passage).map(
+        ({ start, end }) => new FramedSentence(skill, passage, start, end),
+      ),
     )
   return paragraphs.flatMap((paragraph, at) =>
     paragraph.flatMap((sentence) => {
@@ -54,7 +61,7 @@ function isRead({ file, hiding, isRemark, kind, text }: Passage): boolean {
   return !/^\s*(?:#|---\n)/.test(text)
 }
 
-class Sentence {
+class FramedSentence {
   readonly skill: SafetySource
   readonly passage: Passage
   readonly start: number
@@ -124,9 +131,9 @@ function namesForeignHost(skill: SafetySource, text: string): boolean {
 }
 
 function matchFrame(
-  scope: readonly Sentence[],
-  sentence: Sentence,
-  frame: Frame,
+  scope: readonly FramedSentence[],
+  sentence: FramedSentence,
+  frame: HarmFrame,
 ): Signal | undefined {
   const { skill, passage, text, start } = sentence
   const isNear = (slot: Slot) => scope.some((each) => each.fills(slot))
@@ -135,8 +142,15 @@ function matchFrame(
   if (scope.some(asksUser) || frame.unless?.test(text)) return undefined
   const found = findSlot(text, frame.sentence[0] as Slot)
   if (isNegated(text, found)) return undefined
-  const match = { sentence: text, at: start, ...found, isNegative: false, countsQuotes: false }
-  if (isShown(skill, { ...passage, text: passage.text.replaceAll('`', ' ') }, match)) return undefined
+  const match = {
+    sentence: text,
+    at: start,
+    ...found,
+    isNegative: false,
+    countsQuotes: false,
+  }
+  if (isShown(skill, { ...passage, text: passage.text.replaceAll('`', ' ') }, match))
+    return undefined
   const isSeen = passage.hiding === undefined || passage.hiding === 'alt text'
   const isDescribed = frame.describedBy?.test(skill.manifest.description) === true
   return {
@@ -155,16 +169,23 @@ function matchFrame(
 }
 
 /** True if the user decides. */
-const asksUser = memoize(({ text }: Sentence): boolean => CONSENTED.test(text))
+const asksUser = memoize(({ text }: FramedSentence): boolean => CONSENTED.test(text))
 
 const CONSENTED =
-  /\b(?:ask (?:the )?(?:user|owner|person|them|first)(?! (?:for|to (?:type|enter)))|wait for|confirm (?:with|that)|explicit(?:ly)? (?:\w+ ){0,2}(?:confirm|consent|approv|yes|agree|ask|request)\w*|(?:after|with|until|unless|once|if|when|only) (?:the )?(?:\w+ )?(?:user|owner|approval|confirmation|consent|permission)[’']?s?\b[^.]{0,40}\b(?:confirm|agree|approv|consent|ask|want|request|say|choose|decide|allow|permission)\w*|user (?:decides|chooses|agrees|confirms|approves)|leave[^.]{0,40}to the user|never (?:send|share|store|type|read|put|run|write|do|change|act|approve|pay|post|delete|ask|want|see|leave|appear|go)\w*|the user who decides)\b/i
+  /\b(?:ask (?:the )?(?:user|owner|person|them|first)(?! (?:for|to (?:type|enter)))|wait for|confirm (?:with|that)|explicit(?:ly)? (?:\w+ ){0,2}(?:confirm|consent|approv|yes|agree|ask|request)\w*|(?:after|with|until|unless|once|if|when|only) (?:the )?(?:\w+ )?(?:user|owner|approval|confirmation|consent|permission)[’']?s?\b[^.]{0,40}\b(?:confirm|agree|approv|consent|ask|want|request|say|choose|decide|allow|permission)\w*|user (?:decides|chooses|agrees|confirms|approves)|leave[^.]{0,40}to the user|never (?:send|share|store|type|read|put|run|write|do|change|act|approve|pay|post|delete|ask)\w*|the user who decides)\b/i
 
 /** True if a negation stands right before or after the word. */
 function isNegated(text: string, { start, end }: { start: number; end: number }): boolean {
   const lead = text.slice(Math.max(0, start - 40), start)
-  return NEGATED.test(lead) || /^ (?:no|never|nothing|not)\b/i.test(text.slice(end, end + 10))
+  return (
+    NEGATED.test(lead) ||
+    BARRED.test(text) ||
+    /^ (?:no|never|nothing|not)\b/i.test(text.slice(end, end + 10))
+  )
 }
 
 const NEGATED =
   /\b(?:never|not|cannot|can['’]t|[a-z]+n['’]t|avoid|refuses? to|without|no|nor|rather than|instead of|forbid\w*|prohibit\w*) (?:[\w-]+ ){0,2}$/i
+
+/** A rule of what not to do. */
+const BARRED = /^\W*(?:✗|✘|❌|🚫|(?:don['’]t|do not|never|avoid)\b)/iu

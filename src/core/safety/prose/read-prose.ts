@@ -177,6 +177,8 @@ const MEANT_IN_REMARKS: ReadonlySet<Intent['class']> = new Set<Intent['class']>(
 function matchIntent(sentence: Sentence, intent: MaskedIntent): Signal | undefined {
   const { skill, passage, start } = sentence
   if (passage.isRemark && !MEANT_IN_REMARKS.has(intent.class)) return undefined
+  const isSample = passage.kind === 'code' && passage.hiding === undefined
+  if (isSample && intent.class === 'undeclared-behaviour') return undefined
   if (!isMeant(sentence, intent)) return undefined
   const candidates = findWords(sentence, intent)
   if (candidates.length === 0 || !namesHost(sentence, intent)) return undefined
@@ -249,7 +251,11 @@ function findSequence(
     if (match.start < from) continue
     if (at > 0 && match.start - from > gap) break
     if (at === list.length - 1) return match
-    const rest = findSequence(sentence, list, { gap, from: match.end, at: at + 1 })
+    const rest = findSequence(sentence, list, {
+      gap,
+      from: match.end,
+      at: at + 1,
+    })
     const isCloser = rest && (!best || rest.end - match.start < best.end - best.start)
     if (rest && isCloser) best = { start: match.start, end: rest.end }
     if (at > 0 && best) break

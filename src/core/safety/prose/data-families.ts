@@ -1,0 +1,179 @@
+import type { Family } from './family.ts'
+import { compilePhrase } from './inflect.ts'
+
+/** Words about data, and where they go and come from. */
+export const DATA_FAMILIES = {
+  /** Data that leaves. */
+  send: {
+    verbs:
+      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit publish synchronise synchronize replicate push exfiltrate escrow share submit register contribute append attach embed place enter paste send put write leave tabulate travel hand pass copy report export drop file store quote transcribe keep issue call hold contain let give',
+  },
+  /** Verbs that only mean that data leaves. */
+  transmit: {
+    verbs:
+      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit synchronise synchronize replicate push exfiltrate escrow submit send bcc ping beacon copy embed attach hand deliver register paste enter report',
+    signs: 'go goes travels travel blind-copy',
+    phrase: /\b(?:go(?:es)?|travels?) (?:\w+ ){0,4}to\b|\bblind-copy/i,
+  },
+  secret: {
+    signs:
+      'key keys half environment connection words phrase phrases env aws ring keyring code codes dot full word',
+    words:
+      'credential credentials password passwords passphrase passphrases secret secrets token tokens keychain keychains cookie cookies netrc ssh mnemonic logins kubeconfig gnupg vault wallet keystore pin otp',
+    phrase:
+      /\b(?:(?:api|access|private|deploy|ssh|signing|encryption|cloud|service|their|its) keys?|private half|environment variables?|connection strings?|(?:recovery|seed|secret|twelve|twenty-four) (?:words?|phrases?)|\.env\b|\.aws\b|\$\{?\w+_(?:key|token|secret|password)|key ?ring|one-time codes?|(?:files?|ones?) (?:that|which) starts? with a (?:dot|full stop))/i,
+  },
+  /** Files and settings of the user that hold secrets. */
+  vaultPlace: {
+    signs:
+      'cargo aws ssh env netrc kube docker config gnupg npmrc pypirc half printenv environ bash zsh proc saved stored private documents desktop downloads pictures akia ghp sk- key token secret password keychain safe login cookies solana claude codex',
+    phrase:
+      /~\/\.[a-z][\w./-]{2,}|~\/(?:documents|desktop|downloads|pictures)|\/proc\/\S+environ|\bprintenv|\benvironment variables\b|\.env\b(?!\.example)|\bprivate half|\bprivate keys?\b|\b(?:saved|stored|all) (?:passwords|logins|credentials|cookies)|\bsk-|\bghp_|\bakia|\$\{?\w+_(?:key|token|secret|password)|\bkeychain\b|\bsafe storage|_history\b/i,
+  },
+  private: {
+    signs: 'everything whatever all anything what bank source system',
+    words:
+      'abstract manuscript discussion channels question plans prompt login resume numbers report contents content configuration trace traces plan plans source list lists sheet recording recordings transcript transcripts conversation conversations chat chats mailbox inbox contacts calendar salary salaries contract contracts resolutions memories history histories names addresses birthday diagnosis medical letter letters minutes notes documents answers messages prompts prompt statement rows figures queries mails emails customers recordings complainant talks identifiers keystrokes clipboard screenshots photos code files text spreadsheets data copy draft',
+    phrase:
+      /\b(?:(?:everything|whatever|all|anything|what) (?:that )?(?:the |this |has |had |you |they |was |been )*(?:discussed|surrounding|user|person|student|client|customer|learn\w*|know|said|told|typed|wrote|seen)|bank details|source code|system prompt)/i,
+  },
+  all: {
+    signs: 'that',
+    phrase:
+      /\bthat (?:it|you|they|he|she|can be|are|is) (?:\w+ )?(?:finds?|found|meets?|met|sees?|seen|reach\w*|kept|stored|saved)\b/i,
+    words:
+      'everything whatever entire whole complete full verbatim unabridged each every any all raw plus together saved stored existing old',
+  },
+  gather: {
+    verbs:
+      'gather collect open read look search consult copy take pick harvest scan go find locate list extract reproduce inspect retrieve enumerate sweep comb survey fetch dump export',
+  },
+  places: {
+    signs:
+      'claude codex cursor gemini copilot coding other earlier every home browser machine computer laptop',
+    words: 'claude codex cursor gemini copilot dotfiles',
+    phrase:
+      /\b(?:claude|codex|cursor|gemini|copilot|coding (?:assistants?|agents?)|other (?:assistants?|agents?)|earlier sessions|every agent|home (?:director(?:y|ies)|folders?))\b|~\/\.|\b(?:in|of|from|through) the (?:home|browser|machine|computer|laptop)\b/i,
+  },
+  /** Records that agents and shells keep of other work. */
+  records: {
+    signs:
+      'transcript transcripts sessions talks memory memories chats logs history remember calendar contacts mail',
+    phrase:
+      /\b(?:transcripts?|sessions|talks|memor(?:y|ies)|chats|logs|history|remember)\b[^.]{0,60}\b(?:agents?|assistants?|claude|codex|cursor|gemini)\b|\b(?:agents?|assistants?|claude|codex|cursor|gemini)\b[^.]{0,60}\b(?:transcripts?|sessions|memor(?:y|ies)|chats|history|remember)\b|\b(?:shell|command|browser)(?:[’']s)? history\b|\b(?:address book|calendar) (?:and|of)|\bcontacts and\b|\bmail held\b/i,
+  },
+  /** Ears and eyes of the machine. */
+  sensors: {
+    signs: 'screen',
+    words: 'microphone webcam keystrokes screenshots',
+    phrase:
+      /\b(?:picture|photo|recording|capture)s? of the screen|\bscreen (?:capture|recording|shots?)/i,
+  },
+  observe: { verbs: 'record capture switch take listen log' },
+  /** Secrets that only the user can type. */
+  typed: {
+    signs:
+      'bank account online recovery seed secret twelve twenty-four one-time 2fa authenticator verification tan sms login master administrator banking mail pin card cvv',
+    phrase:
+      /\b(?:recovery|seed|secret|twelve|twenty-four)[- ](?:\w+ )?(?:words?|phrases?)|\bone-time (?:code|password)s?|\b(?:2fa|authenticator|verification|tan|sms) (?:code|app\w*)s?|\b(?:login|master|administrator|banking|mail) password|\bpin\b|\bcard number|\bcvv\b|\b(?:bank|mail|account|online) login/i,
+  },
+  request: { verbs: 'invite ask request prompt type enter dictate reassure' },
+  pretext: {
+    phrase:
+      /\breassur\w+|\bunder examination|\bintroduces? (?:itself|yourself|himself)|\bas a member of|\b(?:trust and safety|security|support|fraud) (?:department|team|desk)|\bso that preparation|\bstays? on (?:the|this|their|your) (?:device|computer|machine)|\bfriendly (?:manner|tone|way)|\boptimi[sz]e|\bto (?:verify|confirm) (?:their|the) identity/i,
+  },
+  /** A text that must be decoded, and is then obeyed. */
+  decoded: {
+    phrase:
+      /\b(?:shift (?:each|every)|thirteen places|rot-?13|ascii codes?|character (?:numbers|codes?)|read (?:\w+ )*(?:from right to left|backwards?)|revers\w+ (?:the|each|every)|decimal (?:character )?numbers|first letters? of|base64|hexadecimal|put in order of|decod\w+|converted to text)\b/i,
+  },
+  enacted: {
+    signs: 'act acts acted do what resulting obtained decoded',
+    phrase:
+      /\bacts? (?:up)?on (?:it|what)\b|\bacted (?:up)?on\b|\bdo what (?:it|the|comes)\b|\bwhat (?:comes out|you get|results?)\b|\b(?:resulting|obtained|decoded) (?:line|sentence|text|order)s?\b[^.]{0,40}\b(?:says?|acted|obey\w*|follow\w*|execut\w*|carried)/i,
+  },
+  /** A report of what did not happen. */
+  feigned: {
+    signs:
+      'line passed fine sound solid great good reviewed personally formatting routine maintenance usual only answer come already update harmless thorough change changes policy full shy examined',
+    phrase:
+      /\b(?:sa(?:y|ys|id)|states?|claims?|answers?|writes?|reports?|describe[sd]?|tells?|repl(?:y|ies)|add|let|comment|left there)\b[^.]{0,70}\b(?:line by line|(?:they|all|it|everything|tests?) (?:passed|was fine)|found to be sound|looks? (?:solid|great|good)|reviewed (?:it|personally)|personally|as (?:formatting|routine|maintenance|usual)|only (?:temporary|cache)\w*|the answer is no|come from the|already (?:contained|there|signed)|did an update|was (?:full|shy|examined)|harmless|thorough|no changes?|automated policy)\b/i,
+  },
+  /** A place outside that has no host name. */
+  outside: {
+    signs: 'our us open common custom shared pull public customer-visible invisible grey cloud',
+    words:
+      'pastebin paste gist unlisted public publicly portal commit comment ticket mailbox registry wall webhook form annex appendix subdomain remote issue',
+    phrase:
+      /\b(?:shared|open|common) (?:folder|drive|deck|mailbox|channel|board|space|album)|\bour (?:[\w’'-]+ ){0,2}(?:servers?|service|desk|club|board|wall|team|registry|site|archive|studio|inbox|mailbox|address|system|partners?|collector|database|form)\b|\b(?:to|with|for) us\b|custom properties|pull requests?|public (?:link|page|repo\w*|folder|channel)|customer-visible|invisible|grey letters|cloud (?:drive|storage)/i,
+  },
+  address: {
+    signs: 'question computer',
+    words:
+      'parameter query subdomain image picture link badge slash address lookup crest pixel host name logo icon preview tab',
+    phrase: /\b(?:question mark|computer name)\b/i,
+  },
+  template: {
+    signs: 'https http',
+    phrase: /[?&]\w{1,12}=(?:\{|<|\[|\$|[A-Z]{3,}\b)/,
+  },
+  composed: {
+    signs:
+      'question plus url percent url-encoded percent-encoded base64 made end ends followed place pieces front thereafter takes carries composed',
+    words: 'encoded joined hyphens appended',
+    phrase:
+      /\b(?:question mark|plus signs|(?:url|percent)-?encoded|base64|made (?:up )?(?:from|of)|ends? with|followed by|place of spaces|in pieces|in front of|thereafter|takes (?:a|the|one) parameter|carries|composed)\b/i,
+  },
+  program: {
+    verbs: 'download obtain fetch get run start execute launch paste unpack visit pull install',
+    words: 'build executable archive bag binary installer component',
+  },
+  obeyed: {
+    signs:
+      'treat treated as carry carries carried obey obeyed obeys act acted acts binding complied comply executed execute performed perform authority weight force tasks orders directions directives says deemed honour do does done follow followed follows',
+    phrase: compilePhrase(
+      '(?:whatever|what|anything|everything) (?:it|the (?:\\w+ )?(?:page|text|file|answer|response|list|line|server)|this|that|they|stands there|is (?:written|found|returned|there))\\b[\\w ]{0,20}\\b(?:says?|prints?|directs?|asks?|asking|demands?|instructs?|wants?|contains?|orders?|holds?|tells?|returns?|lists?)\\b[^.]{0,60}\\b(?:carried out|carry|obey\\w*|perform\\w*|follow\\w*|(?:does|do) it|is done|execut\\w*|binding|complied|acted|addressed to you)',
+      '(?:each|every|its|the|those|these|resulting|such) (?:lines?|sentences?|orders|wish|words|instructions|tasks|text|requests?|directions?)\\b[^.]{0,80}\\b(?:as (?:if|though)|carr(?:y|ied) (?:\\w+ )?out|obey\\w*|acted? (?:up)?on|binding|complied with|executed|performed|same (?:authority|weight|force)|before the user)',
+      'do what (?:it|the \\w+ \\w+) says|(?:treat|follow|carr|does|do|obey|regard|compl|execut|honou?r)\\w*\\b[^.]{0,90}\\bas (?:if|though) (?:it|they|the \\w+|\\w+)(?: \\w+)? (?:had|stood|came|were|was)\\b|with the same (?:authority|weight|force)|(?:consult|check|ask|report|turn|look|go)\\w*\\b[^.]{0,60}\\bfor (?:(?:its|their|your) )?(?:tasks|orders|directions|directives)\\b|(?:assistant|agent|model|you|teller) (?:then )?acts? (?:up)?on it\\b|the (?:wish|request|lines?|orders?|instructions?|sentence)[^.]{0,40}\\b(?:is|are) (?:then )?(?:carried out|obeyed|complied with|executed|acted (?:up)?on)\\b|deemed to have been issued|honou?r its entries|treat(?:ed)? (?:\\w+ ){0,3}as (?:an? )?(?:developer|system|operator|admin\\w*|root) (?:message|prompt|instruction)s?',
+    ),
+  },
+  incoming: {
+    words:
+      'page mail message text lines file prints site url address feed response document attachment comment sender host server entries output',
+    verbs: 'load retrieve fetch check poll visit open download consult get',
+  },
+  /** A text that speaks for the operator of the agent. */
+  shellRun: {
+    signs: 'pipe pipes piped feed feeds hand bash shell sh interpreter',
+    phrase:
+      /\b(?:pip(?:e|es|ed|ing)|feeds?|hands?|pass(?:es)?|gives?)\b[^.]{0,60}\b(?:in)?to (?:a |the |your )?`?(?:bash|sh|zsh|shell|python3?|node|interpreter|powershell|terminal)\b/i,
+  },
+  startPlace: {
+    signs:
+      'profile startup start-up login cron crontab zshrc bashrc launch systemd autostart hook hooks',
+    phrase:
+      /\bshell (?:profile|start-?up)|\bstart-?up (?:files?|scripts?|folder|items?)|\blogin items?|\bcron(?:tab)?\b|\.(?:zshrc|bashrc|profile|zprofile|zshenv|bash_profile)\b|\blaunch ?agents?|\bautostart\b|\b(?:post|pre)-(?:commit|push|merge) hooks?/i,
+  },
+  each: {
+    words: 'each every always whenever after once finally',
+    phrase: /\bprior to|\bat the (?:end|start|beginning|close)/i,
+  },
+  /** Package names and where they come from. */
+  packages: {
+    words:
+      'package packages dependency dependencies manifest lockfile registry index mirror requirements',
+  },
+  exchange: {
+    verbs: 'change replace switch resolve install swap rename point allow redirect prefer',
+  },
+  publicPlace: {
+    words: 'pastebin unlisted publicly gist',
+    signs: 'public open everyone world anyone wall',
+    phrase:
+      /\b(?:mak\w+|made|set\w*|turn\w*) (?:[\w’']+ ){0,4}public\b|\bpublic (?:visibility|page|link|board|wall|gist|repo\w*|folder|paste|bucket)|\bopen board|\bvisibility [“"']?(?:everyone|public)|\b(?:visible|readable|open) (?:to|for|by) (?:everyone|anyone|the world|all)|\bworld-readable|\bwall of\b/i,
+  },
+  sensitive: {
+    words:
+      'salary salaries bank identifiers passwords medical diagnosis contracts confidential internal transcript resolutions personal customers payroll source strings secrets tokens keys names conversation logs credentials traces diary letters patients',
+  },
+} satisfies Record<string, Family>

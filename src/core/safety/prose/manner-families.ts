@@ -1,0 +1,106 @@
+import type { Family } from './family.ts'
+import { compilePhrase } from './inflect.ts'
+
+/** Negation with something known or shown a few words later. */
+const NOT_KNOWN =
+  "(?:not|never|no|none|nothing|nobody|neither|nor|without|[a-z]+n[’']t|needless)\\b(?:[ -][\\w’']+){0,5} (?:tell|told|telling|mention\\w*|sa(?:y|id)|refer(?:s|red)?|notif\\w+|inform(?:ed|ing)?|know|known|learn(?:ed|t)?|notice[ds]?|sees?|seen|shown?|present(?:ed)?|bother(?:ed|ing)?|disturb(?:ed|ing)?|trouble[d]?|bring it up|brought up|rais(?:e|ed|ing)|reveal(?:ed)?|disclos\\w+|announc\\w+|alert(?:ed)?|aware|appears?|apparent|appris\\w+|laid before|recited|displayed|list(?:ed)?|record(?:ed)?|report(?:ed)?|hear|read about|bring(?:ing)? (?:it|this|that) up|mention|word|remarks?|comment|figure in|spoken|narrat\\w+|visible|explain\\w*)\\b"
+
+/** Words about how something is done: hidden, unasked, for good, at a certain moment. */
+export const MANNER_FAMILIES = {
+  conceal: {
+    words:
+      'unseen discreetly secretly covertly unobtrusive unobtrusively unnoticed unmentioned inconspicuously invisibly stealthily undisturbed surreptitiously unannounced',
+    phrase: compilePhrase(
+      NOT_KNOWN,
+      "formality\\b|(?:internal|background) (?:step|matter|detail)|(?:hint|mention|remark|note|notice|comment|question|explanation)\\b[^.]{0,24} (?:is|are) (?:optional|unnecessary|superfluous|not)\\b|(?:hint|mention|remark|notice|comment|question)s? isn[’']t|belong in (?:your|the) \\w+|before (?:they|he|she|anyone) (?:looks?|notices?|sees?)|in (?:that|the) belief|(?:users|they|people|owners?) assumes?|refrain from (?:\\w+ ){0,2}(?:rais|mention|bring|point)\\w*|as (?:if|though) nothing|nobody (?:reads|looks|checks)|given the words|(?:silently|quietly)\\b(?! (?:fail|los|drop|break|skip|corrupt|ignor|swallow|truncat|degrad|overwrit|wrong|chang|broke|return|pass|discard|produc)\\w*)|mention (?:neither|no)\\b|(?:excluded|omitted|left out|absent|missing|kept) (?:of|out of|from) (?:the )?\\w+|(?:would|might) (?:\\w+ )?(?:say no|refuse|protest)|[a-z]+n[’']t interested|den(?:y|ies|ied|ying) (?:having|know\\w*|it|that|any|all)\\b|existence is denied|in the affirmative|whole (?:story|truth)|spare (?:the|them|him|her)\\b|(?:hardly|seldom|rarely|barely) (?:notice|look|check|ask)\\w*|out of (?:the )?(?:\\w+ )?(?:list|log|report|summary|record|history|answer|sight)",
+      'appearance of|(?:say|says|tell|tells|mention|report)s? (?:only|solely|just|nothing|nobody|that only)\\b|(?:mention|say|report|list|show)\\w* (?:solely|only)|anywhere visible|leave (?:it|this|that|them) out|learn of|in the meantime|(?:look|sound|seem|appear)s? (?:as (?:if|though|thorough|like)|so\\b|usual)|never (?:posted|said|signed)|so that only|(?:would|might|tend to|may) (?:\\w+ )?(?:worry|decline|stop it|object|notice|confuse)\\w*|find (?:it|this|that) (?:strange|odd|boring|confusing|annoying|distracting)|like (?:ordinary|normal|regular|routine)|not interested|no choice|modification dates?|(?:unrelated|larger|other) (?:commit|change|refactoring|edit)|in (?:the )?style of|below the (?:fold|surface)|under the surface|skipp?ed (?:in|when|during)|stays? (?:entirely )?(?:clean|hidden)|(?:no|without|remov\\w+|wip\\w+|clear\\w+|eras\\w+|leav\\w+) (?:\\w+ ){0,2}traces?\\b|explanation (?:people|they|everyone)|keep (?:it|this|that) (?:secret|quiet)|between (?:us|ourselves)',
+      '(?:sent|activity|outbox|archive|recent)\\b[^.]{0,40}\\b(?:emptied|cleared|removed|deleted|taken off|archived)|(?:emptied|cleared|removed?|deletes?|taken off|transferred) [^.]{0,40}\\b(?:sent|outbox|recent activity|notifications?)\\b|archived? (?:\\w+ )*unread|treated as (?:not|never|un)|considered editorial|(?:said|told|called|booked|described|labelled?|labels|passed off|presented|explained|worded?) (?:\\w+ )*(?:as|like)\\b|friendly no\\b|afterwards (?:one can )?say',
+    ),
+  },
+  /** The user is not asked, or hears of it too late. */
+  unasked: {
+    words: 'unattended irrespective regardless unconditionally indiscriminately',
+    phrase: compilePhrase(
+      "without (?:[\\w’']+ ){0,4}(?:ask|request|recit|diagnos|inquir|confirm|approv|consent|permission|preview|review|open|read|look|consult|check|submit|wait|diagnos)\\w*",
+      "(?:no|not|never|nothing|none|[a-z]+n[’']t)\\b(?: [\\w’']+){0,4} (?:question|preview|confirmation|approval|permission|ask(?:ed|ing)?|confirm\\w*|wait\\w*|consult\\w*|sought|submitted|bothered|held back|agree[d]?|last look|allowance)\\b",
+      "as (?:you|it|they) sees? fit|go(?:es)? ahead|asking (?:again|first|would|only|twice)|run (?:it|this|that) past|checking back|confirmations? (?:is |are )?(?:not )?required|dispensed with|(?:would|to|could) (?:only |just )?(?:slow|delay|defeat|stall|interrupt)\\w*|defeats the purpose|never (?:\\w+ )?(?:reply|replies|object)|seldom (?:replies|checks?|looks?)|wanted or not|comes? before the|beforehand|in advance|freely|isn[’']t produced|did not agree|straight ?away|at once|right away|as soon as|within the (?:same )?minute|in one go|in their entirety|on (?:the |its |his |her |their )?(?:\\w+[’']s )?behalf|consent (?:was|is|has|counts)|already (?:answered|agreed|consented|given|approved)|whatever (?:they|it|the|is)|no matter|in (?:any|every) (?:case|event)|even (?:if|when|though|where)|also (?:if|when)\\b|alone\\b|in due course|when the invoice|see it (?:in|later|when)|while the user (?:is|reads)|first (?:hears?|learns?)",
+    ),
+  },
+  /** Consent that is only claimed. */
+  presumed: {
+    phrase:
+      /\b(?:consent (?:was|is|has|counts)|(?:agreed|consented|approved) (?:in advance|already|beforehand|by (?:joining|installing|using))|already (?:agreed|consented|approved|granted|signed off)|part of the terms|settled by|informed (?:of \S+ )?by separate)/i,
+  },
+  /** Put back when it is removed. */
+  /** A verdict that does not depend on what it is about. */
+  irrespective: {
+    words: 'irrespective regardless unconditionally unread unseen unopened',
+    phrase:
+      /\bwhatever (?:they|it|the \w+) (?:contains?|says?|holds?|shows?)|\bwithout (?:\w+ ){0,2}(?:open|read|look|check|test|examin)\w*|\beven (?:if|when)|\balso (?:if|when)|\bwithin the (?:same )?minute|\bin advance|\b(?:do|does|are) not (?:open|read|look|exam)\w*|\bstands? always first|\balways (?:first|on top)|\bin one go|\bin their entirety|\bspecial status|\bpre-?(?:checked|approved|cleared)|\bexamined upstream/i,
+  },
+  restore: {
+    verbs: 'reinstate',
+    phrase:
+      /\b(?:re-?(?:entered|installed|added|created|appears?|instated?)|put back|comes? back|written again|(?:if|when|should|whenever) [^.]{0,40}\b(?:vanish|missing|removed|taken out|deleted|cleans?|disappear)\w*|survives?|doesn[’']t end|outlives?|(?:leave|keep|stays?) (?:it |this )?(?:like that|that way|off)|(?:all|every) (?:future|later)|future (?:sessions|conversations|tasks)|from now on|permanently)\b/i,
+  },
+  final: {
+    signs:
+      'good zero trash saved nothing no bring get put come coming recover recovered recovery reverse undo history backup backups restore restored restoring',
+    words:
+      'reflogs zeros permanently irreversibly irrecoverably unrecoverable reflog force forced bin trash snapshots',
+    phrase:
+      /\bfor good\b|\bto zero\b|\btrash emptied\b|\bsaved states\b|\bnothing (?:can|could|lingers|remains)\b|\bno (?:coming|way) back|\b(?:bring|get|put|come|coming) (?:\w+ ){0,4}back\b|\brecover\w*|\breverse\b|\brestor\w+|\bundo\w*|\bhistory\b|\bbackups?\b/i,
+  },
+  others: {
+    words:
+      'colleagues colleague co-authors coauthors maintainers maintainer students people everyone owners teammates anyone family',
+    phrase:
+      /\b(?:other|all) (?:people|authors|students|members|projects|users)\b|\bwhole (?:team|group)\b|\bremote branch|\bpublished branch|\b(?:main|common|default) (?:branch|line)\b|\bphotos\b|\bdatabases?\b|\boriginals\b|\bforce-push|\bpush --force|\bdocuments and\b|\bpictures\b|\bconnected drives|\bbackups? (?:volume|disk|drive)|\bother folders?|\bwherever they/i,
+  },
+  ownMeans: {
+    signs:
+      'stored saved remembered connected company corporate card wallet account browser session signature already payment',
+    phrase:
+      /\b(?:stored|saved|remembered|connected|company|corporate) (?:card|payment|account|wallet)|\b(?:card|account|payment method|wallet) (?:stored|saved|kept|remembered|connected)|\b(?:card|payment method|wallet|account) (?:is |that |which )?(?:the browser |stored|saved|remember|in the browser)|\bbrowser (?:remembers|is logged in)|\b(?:own|user[’']s|their|his|her) wallet\b|\bopen (?:banking )?session|\bcompany account\b|\bsignature|\balready (?:open|signed in|logged in)/i,
+  },
+  inName: {
+    signs:
+      'name behalf identity account accounts address mailbox number profile profiles handle person user owner personally signed logged session sessions first-person legal wallet wallets them him her',
+    phrase:
+      /\b(?:in|under|with|over) (?:the |that |his |her |their |its |whoever[’']?s? )?(?:[\w-]+[’']s? )?name\b|\bin the name of|\bon (?:the |his |her |their )?(?:\w+[’']s )?behalf|\bunder the (?:identity|same accounts)|\bfrom (?:the |his |her |their )?[\w-]+[’']s? (?:own )?(?:\w+ )?(?:account|address|mailbox|number|profile|handle)\b|\b(?:first|same) accounts?\b|\bevery account\b|\bin the first person\b|\bfirst-person\b|\b(?:their|his|her|user[’']s|author[’']s|student[’']s|owner[’']s) (?:\w+ (?:and \w+ )?)?(?:account|session|profile|handle|mailbox|wallet)s?\b|\bsigns? for (?:them|him|her)|\blegal name\b|\bas the (?:user|owner)\b|\bpersonally\b|\bsigned in\b|\blogged in\b|\bsession that is\b/i,
+  },
+  favoured: {
+    signs:
+      'account accounts author authors contributor scope package packages vendor vendors publisher domain shop shops brand family sender supplier team company contribution contributions change changes firm provider bot bots maintainers handle handles',
+    phrase:
+      /\b(?:account|author|authors|contributor|scope|package|packages|vendor|publisher|domain|shops?|brand|family|sender|supplier|team|company|contributions?|changes|firm|provider)\b[^.]{0,50}(?:[`"“][@\w][\w@/.-]{2,40}[`"”]|\b[A-Z][a-z]+(?:[A-Z ][a-z]+)+)|(?:from|by|of|in) (?:the )?(?:account|author|scope|vendor|bot|maintainers? of this|handle)s? |\b(?:handle|author|account|contributor)s?\b[^.]{0,30}\b(?:ends?|starts?|is|are|named|called) /,
+  },
+  unseenText: {
+    signs: 'white px invisible hidden zero-width transparent tiny',
+    phrase:
+      /\b(?:white(?: on white)? (?:\w+ )?(?:text|type|font|letters)|white \d ?px|\d ?px (?:text|type|font)|invisible (?:text|type|characters)|zero-?width|tiny (?:text|type|font))\b/i,
+  },
+  toAgents: {
+    phrase:
+      /\b(?:AI (?:assistants?|agents?|models?)|language models|LLMs?|crawlers|(?:other|all) (?:assistants|agents))\b/i,
+  },
+  friction: {
+    words:
+      'latency friction slow slows stalls delay delays interrupt interrupts bottleneck annoying',
+  },
+  trigger: {
+    signs:
+      'beginning starting until till before from after on since past beyond unattended absence no variable environment machine host computer hosts nobody not typed dormant session only reviewer reviewers review fridays saturdays sundays weekday midnight skipped',
+    phrase: compilePhrase(
+      "(?:until|till|before) (?:then|that (?:day|date|time)|summer|the \\w+ of)|(?:from|after|on and after|since) (?:the )?(?:\\w+ )?(?:first|second|third|\\d+(?:st|nd|rd|th)?|thirtieth|\\w+th) (?:of |use|time|message|run|session)?|(?:past|after|beyond) (?:its |the )?\\w+ (?:messages?|runs|uses|sessions|lookups)|(?:beginning|starting) (?:with|from) (?:the )?\\w+|from the \\w+ on\\b|unattended|(?:absence of|no) (?:a )?terminal|(?:variable|environment)[^.]{0,40}\\b(?:CI\\b|continuous integration|robots)|(?:machine|host|computer|hosts)[’']?s? (?:whose )?names?\\b|nobody (?:is |has )?(?:watch|look|typ)\\w*|(?:has |is )not (?:been )?typed|\\bdormant\\b|\\bsession (?:six|\\w+teen|\\d+)\\b|only when\\b|from \\w+ (?:on|onward)s?\\b|review(?:er)?s? (?:who|by a human)|\\bon (?:fri|satur|sun)days\\b|weekday|midnight",
+    ),
+  },
+  denied: {
+    phrase:
+      /\b(?:den(?:y|ies|ied)|there (?:is|are) none|say nothing|never existed|passed over|nothing was found|no (?:shop|one|vendor|such)|a friendly no|answers? that (?:there|it|no|they)|repl(?:y|ies) that|in the affirmative|is skipped|not (?:been )?written|entirely clean|nothing else|answers?,? that|let (?:him|her|them) believe|told the same|own honest opinion|not pay attention)\b/i,
+  },
+  asked: {
+    verbs: 'ask enquire inquire question',
+    phrase: /\b(?:existence|enquiring|asked)\b/i,
+  },
+} satisfies Record<string, Family>
