@@ -135,27 +135,17 @@ function matchFrame(
   sentence: FramedSentence,
   frame: HarmFrame,
 ): Signal | undefined {
+  if (!isMeant(scope, sentence, frame)) return undefined
   const { skill, passage, text, start } = sentence
-  const isNear = (slot: Slot) => scope.some((each) => each.fills(slot))
-  if (frame.isLocal && NETWORK_WORDS.test(skill.manifest.description)) return undefined
-  if (frame.near?.every(isNear) === false) return undefined
-  if (scope.some(asksUser) || frame.unless?.test(text)) return undefined
   const found = findSlot(text, frame.sentence[0] as Slot)
   if (isNegated(text, found)) return undefined
-  const match = {
-    sentence: text,
-    at: start,
-    ...found,
-    isNegative: false,
-    countsQuotes: false,
-  }
+  const match = { sentence: text, at: start, ...found, isNegative: false, countsQuotes: false }
   if (isShown(skill, { ...passage, text: passage.text.replaceAll('`', ' ') }, match))
     return undefined
-  const isSeen = passage.hiding === undefined || passage.hiding === 'alt text'
   const isDescribed = frame.describedBy?.test(skill.manifest.description) === true
   return {
     class: frame.class,
-    severity: isDescribed ? 'info' : isSeen || !frame.near ? frame.severity : 'error',
+    severity: isDescribed ? 'info' : weigh(frame, passage),
     certainty: 'likely',
     file: passage.file,
     ...passage.toSpan(start + found.start, start + found.end),
@@ -166,6 +156,23 @@ function matchFrame(
     // The surroundings have been weighed already.
     ...(frame.near && { isFixed: true }),
   }
+}
+
+/** True if the surroundings of a sentence complete the frame, and no one is asked. */
+function isMeant(
+  scope: readonly FramedSentence[],
+  { skill, text }: FramedSentence,
+  { isLocal, near = [], unless }: HarmFrame,
+): boolean {
+  if (isLocal && NETWORK_WORDS.test(skill.manifest.description)) return false
+  if (!near.every((slot) => scope.some((each) => each.fills(slot)))) return false
+  return unless?.test(text) !== true && !scope.some(asksUser)
+}
+
+/** The severity of a frame; what readers do not see is no oversight. */
+function weigh({ severity, near }: HarmFrame, { hiding }: Passage): HarmFrame['severity'] {
+  const isSeen = hiding === undefined || hiding === 'alt text'
+  return isSeen || !near ? severity : 'error'
 }
 
 /** True if the user decides. */

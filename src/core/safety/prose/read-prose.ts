@@ -176,10 +176,7 @@ const MEANT_IN_REMARKS: ReadonlySet<Intent['class']> = new Set<Intent['class']>(
 
 function matchIntent(sentence: Sentence, intent: MaskedIntent): Signal | undefined {
   const { skill, passage, start } = sentence
-  if (passage.isRemark && !MEANT_IN_REMARKS.has(intent.class)) return undefined
-  const isSample = passage.kind === 'code' && passage.hiding === undefined
-  if (isSample && intent.class === 'undeclared-behaviour') return undefined
-  if (!isMeant(sentence, intent)) return undefined
+  if (!concerns(passage, intent) || !isMeant(sentence, intent)) return undefined
   const candidates = findWords(sentence, intent)
   if (candidates.length === 0 || !namesHost(sentence, intent)) return undefined
   const found = candidates.find(
@@ -199,6 +196,12 @@ function matchIntent(sentence: Sentence, intent: MaskedIntent): Signal | undefin
     isDescribed,
     ...(intent.half && { half: intent.half }),
   }
+}
+
+/** True if a passage such as this can ask for an intent; samples of code name hosts for nothing. */
+function concerns({ isRemark, kind, hiding }: Passage, intent: MaskedIntent): boolean {
+  if (isRemark) return MEANT_IN_REMARKS.has(intent.class)
+  return kind !== 'code' || hiding !== undefined || intent.class !== 'undeclared-behaviour'
 }
 
 /** True if the other conditions of an intent hold for a sentence that has its words. */
