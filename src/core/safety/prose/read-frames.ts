@@ -1,4 +1,5 @@
 import { memoize } from '../../../util/memoize.ts'
+import type { Span } from '../../skills/manifest/source.ts'
 import { classifyHosts } from '../hosts.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
@@ -23,9 +24,7 @@ export function readFrames(skill: SafetySource, passages: readonly Passage[]): S
   const paragraphs = passages
     .filter(isRead)
     .map((passage) =>
-      splitSentences(passage).map(
-        ({ start, end }) => new FramedSentence(skill, passage, start, end),
-      ),
+      splitSentences(passage).map((span) => new FramedSentence(skill, passage, span)),
     )
   return paragraphs.flatMap((paragraph, at) =>
     paragraph.flatMap((sentence) => {
@@ -73,7 +72,7 @@ class FramedSentence {
   readonly isOrder: boolean
   #known: Map<FamilyName, boolean> | undefined
 
-  constructor(skill: SafetySource, passage: Passage, start: number, end: number) {
+  constructor(skill: SafetySource, passage: Passage, { start, end }: Span) {
     this.skill = skill
     this.passage = passage
     this.start = start
