@@ -26,7 +26,7 @@ const SECRET_SENT: Pair = {
   create: (first, second) => ({
     ...second,
     class: 'data-upload',
-    severity: first.isDescribed && !second.hiding && !first.hiding ? 'info' : 'error',
+    severity: weighTransfer(first, second),
     certainty: 'likely',
     message: 'The skill reads secrets here, and sends data to a host that it does not declare',
     help: 'Ask the author why the skill needs them, and whose host it is',
@@ -45,6 +45,14 @@ const FETCH_OBEYED: Pair = {
     message: 'The text tells the agent to fetch a text and follow it',
     help: 'Put the instructions into the skill: a fetched text can change after each review',
   }),
+}
+
+/** The severity of secrets that are read near data that go out. */
+function weighTransfer(first: Signal, second: Signal): Signal['severity'] {
+  if (first.hiding || second.hiding) return 'error'
+  if (first.isDescribed) return 'info'
+  // A command beside a text is often the documentation of an interface.
+  return first.isCode === second.isCode ? 'error' : 'warning'
 }
 
 function joinHalves(halves: readonly Signal[], { first, second, create }: Pair): Signal[] {

@@ -1,8 +1,9 @@
 import type { Intent } from './intent.ts'
 import { FOREIGN, AUTHENTICATES, DATA_IN_ADDRESS, SUBJECTS } from './subjects.ts'
 
-/** The number of a conversation says nothing of it. */
-const RECORD_NUMBER = /\b(?:conversation|session|transcript|chat)[ _-]?ids?\b/i
+/** The number of a conversation, and a link of a description, say nothing of what was said. */
+const RECORD_NUMBER =
+  /\b(?:conversation|session|transcript|chat)[ _-]?ids?\b|\]\(https?:|^(?:description|keywords|homepage|tags|author):|\b(?:keywords|homepage):/im
 
 /** Intents about data that is read or leaves the machine. */
 export const DATA_INTENTS: readonly Intent[] = [

@@ -40,6 +40,7 @@ export const ORDER_INTENTS: readonly Intent[] = [
       ['not', 'tellWeak', 'user'],
     ],
     gap: 45,
+    unless: /\b(?:private|api|secret|your) keys?\b|\bkeep (?:them|it|your \w+) secret\b/i,
     message: 'The text asks the agent not to tell the user something',
     help: 'Ask the author what the user should not know',
   },
@@ -99,7 +100,7 @@ export const ORDER_INTENTS: readonly Intent[] = [
     ],
     gap: 30,
     unless:
-      /\b(?:optional|model|custom|content[- ]security|csp|per-\w+) (?:\w+ )?overrides?|\boverrides? (?:for|of|with|via)\b|\bskip(?:s|ping)? all prompts|\b(?:previous|last) prompt\b|\bif the user\b|\b(?:project|repo|repository|local|global|default|lint|eslint|css|style|cursor|formatting|template|file|config\w*|\.md|prettier|org|organization|team|language)\b|user(?:'s)? (?:can|may|instructions? (?:always )?override)|\b(?:can|may) override|embedded|(?:instructions?|rules|guidelines|directives|prompts?|commands) (?:found |contained |written )?(?:in|inside|within|from) (?:the|that|any|an|their|its|this|these|untrusted|fetched|web|issue|user)\b|可能|会导致|忘记了/i,
+      /\b(?:optional|model|custom|per-\w+) (?:\w+ )?overrides?|\bcsp\b|\bcontent[- ]security|\boverrides? (?:for|of|with|via)\b|\bskip(?:s|ping)? all prompts|\b(?:previous|last) prompt\b|\bif the user\b|\b(?:project|repo|repository|local|global|default|lint|eslint|css|style|cursor|formatting|template|file|config\w*|\.md|prettier|org|organization|team|language)\b|user(?:'s)? (?:can|may|instructions? (?:always )?override)|\b(?:can|may) override|embedded|(?:instructions?|rules|guidelines|directives|prompts?|commands) (?:found |contained |written )?(?:in|inside|within|from) (?:the|that|any|an|their|its|this|these|untrusted|fetched|web|issue|user)\b|可能|会导致|忘记了/i,
     message: 'The text tells the agent to ignore its instructions',
     help: 'No task needs this: remove it, or do not use the skill',
   },

@@ -83,7 +83,11 @@ function isInContext(skill: SafetySource, passage: Passage, match: SentenceMatch
   if (!isSecuritySkill(skill)) {
     return isTest(passage.file) && (passage.isQuote || passage.kind === 'code')
   }
-  const isKnown = isListing(passage) || isReference(passage) || passage.text.startsWith('---\n')
+  const isKnown =
+    passage.isRemark === true ||
+    isListing(passage) ||
+    isReference(passage) ||
+    passage.text.startsWith('---\n')
   return isKnown || hasCue(match) || hasQuotes(passage, match)
 }
 

@@ -34,12 +34,15 @@ export function readFrames(skill: SafetySource, passages: readonly Passage[]): S
         if (!frame.sentence.every((slot) => sentence.fills(slot))) return []
         const scope = frame.isWide
           ? paragraphs.slice(Math.max(0, at - 1), at + 2).flat()
-          : paragraph
+          : paragraph.filter((each) => Math.abs(each.start - sentence.start) <= REACH)
         return matchFrame(scope, sentence, frame) ?? []
       })
     }),
   )
 }
+
+/** Distance within a paragraph at which sentences belong together. */
+const REACH = 600
 
 /** Least letters of a sentence, and of a passage. */
 const SHORTEST = 40

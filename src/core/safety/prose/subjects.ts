@@ -2,7 +2,7 @@ export const FOREIGN = ['odd', 'unknown', 'named'] as const
 
 /** Sending the key of an API to that API is how it is used. */
 export const AUTHENTICATES =
-  /\bheader|public ?key|authoriz|authenticat|\bbearer\b|\blog ?in\b|sign in|oauth|api docs|[?&](?:api_)?key=|basic auth|access_token=|\bget (?:an?|your) (?:api )?(?:key|token)|sign up|dashboard|console|create an? (?:api )?(?:key|token)|obtain|register at|settings page|\bonly\b.{0,60}\b(?:send|sent|requests?)|\bnever\b.{0,40}\b(?:share|send)|\bendpoint|\bapi\.|[-_]key\b.{0,20}:|请求头|认证|授权|注册|申请|仅|只能|登录|令牌发送给我/i
+  /\bheader|\.env\.example|\bemail\/password|\bcredentials in the url|\bmirrors?\b.{0,40}\bprivate|public ?key|authoriz|authenticat|\bbearer\b|\blog ?in\b|sign in|oauth|api docs|[?&](?:api_)?key=|basic auth|access_token=|\bget (?:an?|your) (?:api )?(?:key|token)|sign up|dashboard|console|create an? (?:api )?(?:key|token)|obtain|register at|settings page|\bonly\b.{0,60}\b(?:send|sent|requests?)|\bnever\b.{0,40}\b(?:share|send)|\bendpoint|\bapi\.|[-_]key\b.{0,20}:|请求头|认证|授权|注册|申请|仅|只能|登录|令牌发送给我/i
 
 /** An address with a place for data: `?c=CONTEXT`, `/p/{data}`, `<value>.host`. */
 export const DATA_IN_ADDRESS =
