@@ -17,11 +17,11 @@ export const DATA_FAMILIES = {
   },
   secret: {
     signs:
-      'key keys half environment connection words phrase phrases env aws ring keyring code codes dot full word',
+      'token tokens key keys half environment connection words phrase phrases env aws ring keyring code codes dot full word',
     words:
-      'credential credentials password passwords passphrase passphrases secret secrets token tokens keychain keychains cookie cookies netrc ssh mnemonic logins kubeconfig gnupg vault wallet keystore pin otp',
+      'credential credentials password passwords passphrase passphrases secret secrets keychain keychains cookie cookies netrc ssh mnemonic logins kubeconfig gnupg vault wallet keystore pin otp',
     phrase:
-      /\b(?:(?:api|access|private|deploy|ssh|signing|encryption|cloud|service|their|its) keys?|private half|environment variables?|connection strings?|(?:recovery|seed|secret|twelve|twenty-four) (?:words?|phrases?)|\.env\b|\.aws\b|\$\{?\w+_(?:key|token|secret|password)|key ?ring|one-time codes?|(?:files?|ones?) (?:that|which) starts? with a (?:dot|full stop))/i,
+      /\b(?:(?:api|access|private|deploy|ssh|signing|encryption|cloud|service|their|its) keys?|(?:api|access|auth|bearer|refresh|session|github|npm|login) tokens?|all tokens|private half|environment variables?|connection strings?|(?:recovery|seed|secret|twelve|twenty-four) (?:words?|phrases?)|\.env\b|\.aws\b|\$\{?\w+_(?:key|token|secret|password)|key ?ring|one-time codes?|(?:files?|ones?) (?:that|which) starts? with a (?:dot|full stop))/i,
   },
   /** Files and settings of the user that hold secrets. */
   vaultPlace: {
@@ -160,11 +160,10 @@ export const DATA_FAMILIES = {
   },
   /** Package names and where they come from. */
   packages: {
-    words:
-      'package packages dependency dependencies manifest lockfile registry index mirror requirements',
+    words: 'package packages dependency dependencies manifest lockfile registry mirror',
   },
   exchange: {
-    verbs: 'change replace switch resolve install swap rename point allow redirect prefer',
+    verbs: 'change replace switch resolve swap rename redirect prefer',
   },
   publicPlace: {
     words: 'pastebin unlisted publicly gist',

@@ -47,7 +47,7 @@ export const DATA_INTENTS: readonly Intent[] = [
     gap: 140,
     hosts: ['named'],
     unless:
-      /\bapi[ _-]?(?:keys?\b|密钥)|密钥仅|仅将|access[ _-]?tokens?|auth[ _-]?tokens?|\bheader|authoriz|authenticat|\bbearer\b|log ?in|sign (?:in|up)/i,
+      /\bapi[ _-]?(?:keys?\b|密钥)|密钥仅|仅将|access[ _-]?tokens?|auth[ _-]?tokens?|\bheader|authoriz|authenticat|\bbearer\b|log ?in|sign (?:in|up)|\binvalid credentials|email\/password/i,
     message:
       'The text tells the agent to send credentials to a host that the skill does not declare',
     help: 'Ask the author why the skill needs them, and whose host it is',
