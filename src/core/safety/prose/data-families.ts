@@ -65,7 +65,7 @@ export const DATA_FAMILIES = {
   /** Ears and eyes of the machine. */
   sensors: {
     signs: 'screen',
-    words: 'microphone webcam keystrokes screenshots',
+    words: 'microphone webcam keystrokes',
     phrase:
       /\b(?:picture|photo|recording|capture)s? of the screen|\bscreen (?:capture|recording|shots?)/i,
   },

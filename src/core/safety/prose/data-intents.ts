@@ -1,7 +1,7 @@
 import type { Intent } from './intent.ts'
 import { FOREIGN, AUTHENTICATES, DATA_IN_ADDRESS, SUBJECTS } from './subjects.ts'
 
-/** The number of a conversation, and a link of a description, say nothing of what was said. */
+/** The number of a conversation, or a link of a description: neither has the conversation in it. */
 const RECORD_NUMBER =
   /\b(?:conversation|session|transcript|chat)[ _-]?ids?\b|\]\(https?:|^(?:description|keywords|homepage|tags|author):|\b(?:keywords|homepage):/im
 
