@@ -64,7 +64,7 @@ export function findFlows(
   return { flows, reads }
 }
 
-/** The mailbox of somebody at a known service, that the skill brings along. */
+/** A mailbox at a known service that the skill brings along. */
 const MAILBOX =
   /discord(?:app)?\.com\/api\/webhooks\/\d|api\.telegram\.org\/bot\d|hooks\.slack\.com\/services\/[TX]/
 

@@ -1,5 +1,4 @@
-import { memoize } from '../../../util/memoize.ts'
-import { classifyHost, classifyHosts, findHosts, type HostKind } from '../hosts.ts'
+import { classifyHost, classifyHosts, findHosts } from '../hosts.ts'
 import { describes } from '../prose/read-prose.ts'
 import { isSecuritySkill, isTest } from '../prose/quotation.ts'
 import { SUBJECTS } from '../prose/subjects.ts'
@@ -7,6 +6,7 @@ import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
 import type { Passage } from '../texts/passage.ts'
 import { type FoldedStatement } from './carriers.ts'
+import { isPublisher, isServiceOfSkill, needsOtherHosts, readDocuments } from './documents.ts'
 import { findExecutedTexts, findPlaceWrites } from './derived.ts'
 import { findFlows, SENDS, type Flow } from './flow.ts'
 import { foldStatements, MAY_HARM } from './fold-statements.ts'
@@ -15,6 +15,7 @@ import { HAZARDS, type Hazard } from './hazards.ts'
 import { findLosses } from './losses.ts'
 import { findPackageSignals } from './packages.ts'
 import { findRevealedWords } from './revealed.ts'
+import { isForeignHost, isStrong, rateFlow } from './rate-flow.ts'
 import { isShownAsBad } from './examples.ts'
 import { isShown } from './shown.ts'
 import { findTriggers } from './triggers.ts'
@@ -31,7 +32,8 @@ export interface CodePassage {
 export function readCode(skill: SafetySource, { passage, code, isFile }: CodePassage): Signal[] {
   if (!MAY_HARM.test(code)) return []
   const isExample = !isFile && isShownAsBad(skill, passage)
-  if (isExample && passage.hiding === undefined) return []
+  const isTaught = passage.hiding === 'encoded' && isSecuritySkill(skill)
+  if (isExample && (passage.hiding === undefined || isTaught)) return []
   const statements = foldStatements(code)
   const context: CodeContext = { skill, passage, code, isFile }
   return [
@@ -131,29 +133,31 @@ function rateHazard(context: CodeContext, hazard: Hazard, text: string) {
 const STARTS_UNKNOWN =
   /curl|wget|nohup|\/tmp\/|\.cache\/|base64|while\s|auditd|falcon|HISTFILE|setenforce|ufw\s+disable|authorized_keys|hooksPath|--mirror|--force|reflog/
 
+/** Words before a block that the user decides about. */
+const CONSENT = /\bconsent\b|\bask (?:the user|them|first)\b|\bconfirm/i
+
 /** Installing from a well-known publisher is how programs are installed. */
 // eslint-disable-next-line max-params -- the place, the text and how strict to be
 function rateFetch(context: CodeContext, text: string, mode: 'loose' | 'strict') {
   const { skill, passage } = context
   const host = classifyHosts(skill, text)
-  if (host === 'odd' || (passage.hiding && !/^(?:own|known)$/.test(host ?? ''))) return 'error'
-  const isPlain = /\bhttp:\/\/(?!localhost|127\.)/.test(text)
-  if (host === 'unknown') {
-    if (isPlain) return 'error'
-    return mode === 'loose' && isPublisher(skill, text) ? 'info' : 'warning'
-  }
-  if (host === 'named') return isPlain || mode === 'strict' ? 'warning' : 'info'
-  return host === undefined && isComputedAddress(context, text) ? 'warning' : 'info'
+  if (host === 'odd' || isHiddenFetch(passage, host)) return 'error'
+  if (host === undefined) return isComputedAddress(context, text) ? 'warning' : 'info'
+  return host === 'unknown' || host === 'named' ? rateForeign(context, text, mode) : 'info'
 }
 
-const MIN_MENTIONS = 4
+// eslint-disable-next-line max-params -- the place, the text and how strict to be
+function rateForeign({ skill, passage }: CodeContext, text: string, mode: 'loose' | 'strict') {
+  const host = classifyHosts(skill, text)
+  const isPlain = /\bhttp:\/\/(?!localhost|127\.)/.test(text)
+  if (isPlain) return host === 'unknown' ? 'error' : 'warning'
+  if (CONSENT.test(passage.intro)) return 'info'
+  const isPublished = mode === 'loose' && (host === 'named' || isPublisher(skill, text))
+  return isPublished ? 'info' : 'warning'
+}
 
-/** True if the documents are about the publisher: they name its domain again and again. */
-function isPublisher(skill: SafetySource, text: string): boolean {
-  return findHosts(text).every((host) => {
-    const domain = host.split('.').slice(-2).join('.')
-    return readDocuments(skill).split(domain).length > MIN_MENTIONS
-  })
+function isHiddenFetch({ hiding }: Passage, host = ''): boolean {
+  return hiding !== undefined && host !== 'own' && host !== 'known'
 }
 
 function isComputedAddress({ isFile }: CodeContext, text: string): boolean {
@@ -189,21 +193,8 @@ function listFlowSignals(context: CodeContext, statements: readonly FoldedStatem
   ]
 }
 
-/** True for the host of an API that the documents explain, or that the skill is named after. */
-function isServiceOfSkill(skill: SafetySource, text: string): boolean {
-  return findHosts(text).every((host) => {
-    const kind = classifyHost(skill, host)
-    if (kind === 'odd') return false
-    return kind !== 'unknown' || readDocuments(skill).split(`//${host}`).length > 3
-  })
-}
-
 const HAS_BODY =
   /post|put\b|patch|\bdata\b|body|\s-d|-F\b|-T\b|sendall|sendto|upload|json=|beacon|[?&]\w+=[{$"'%]|\$\(|\bnc\b/i
-
-/** Tasks that need another host: a tool for texts or code does not. */
-const NETWORK_TASKS =
-  /\b(?:api|apis|web ?(?:sites?|search|pages?|hooks?)|online|fetch\w*|download\w*|upload\w*|sync\w*|cloud|servers?|services?|bots?|wallets?|chain|\w*chain|trad\w+|platform|remote|network|tweets?|e-?mails?|messag\w+|crypto|nfts?|payments?|dashboard|monitor\w*|deploy\w*|publish\w*|social|posts?|llms?|ai|search\w*|weather|news|translat\w*)\b|接口|平台|服务|搜索|网络|钱包|交易|生成|发布/i
 
 /** Data that goes to a host of which no document says anything. */
 function findUndeclared(context: CodeContext, statement: FoldedStatement): Signal[] {
@@ -214,8 +205,7 @@ function findUndeclared(context: CodeContext, statement: FoldedStatement): Signa
   if (host === undefined || !HAS_BODY.test(statement.text)) return []
   const documents = readDocuments(skill)
   if (documents.includes(host)) return []
-  const isExpected =
-    NETWORK_TASKS.test(skill.manifest.description) || /\bapi\b|api[_ -]?key/.test(documents)
+  const isExpected = needsOtherHosts(skill) || /\bapi\b|api[_ -]?key/.test(documents)
   const isOdd = classifyHost(skill, host) === 'odd'
   return [
     createSignal(context, {
@@ -228,16 +218,6 @@ function findUndeclared(context: CodeContext, statement: FoldedStatement): Signa
     }),
   ]
 }
-
-/** All documents of a skill as one text. */
-const readDocuments = memoize((skill: SafetySource): string =>
-  skill.files
-    .filter(({ path, type }) => type === 'file' && /\.(?:md|toml)$|README/i.test(path))
-    .slice(0, 50)
-    .map(({ path }) => skill.read(path) ?? '')
-    .join('\n')
-    .toLowerCase(),
-)
 
 function createHalfSignal(
   context: CodeContext,
@@ -278,52 +258,6 @@ function createFlowSignal(context: CodeContext, flow: Flow, severity: 'error' | 
       : `The code reads ${what}, and sends data ${target}`,
     help: 'Ask the author why the skill needs them, and whose host it is',
   })
-}
-
-/** Signs that a program takes one value out of a file of settings. */
-const PICKS_VALUE =
-  /split\(\s*["']=|\bgrep\b|json\.loads?\(|JSON\.parse|dotenv|\.get\(["']|\bcut -d|configparser|\bjq\b|os\.environ\[|\bsource\s|startsWith\(|startswith\(|\.match\(|re\.(?:search|match)/
-
-/** A client of a service sends the value that it takes out of its settings. */
-function isExpectedHost({ skill }: CodeContext, { host, statement }: Flow): boolean {
-  if (host === 'odd') return false
-  const documents = readDocuments(skill)
-  return (
-    NETWORK_TASKS.test(skill.manifest.description) ||
-    findHosts(statement.text).every((each) => documents.includes(each))
-  )
-}
-
-function isStrong(place: string): boolean {
-  return place !== 'dotenv' && place !== 'agents'
-}
-
-function rateFlow(context: CodeContext, flow: Flow): 'error' | 'warning' | undefined {
-  const { place, host, isSeen } = flow
-  if (!isStrong(place) && PICKS_VALUE.test(context.code) && isExpectedHost(context, flow)) {
-    return undefined
-  }
-  const subject = place === 'agents' ? SUBJECTS.agents : SUBJECTS.keys
-  const isDescribed = describes(context.skill, subject)
-  if (isSeen) return rateSeenFlow(context, flow, isDescribed)
-  const isRead = /^(?:vaults|credentials|history|home)$/.test(place)
-  return isRead && isForeignHost(host) && !isDescribed ? 'warning' : undefined
-}
-
-// eslint-disable-next-line max-params -- the place, the flow and whether it is described
-function rateSeenFlow(
-  { isFile }: CodeContext,
-  { place, host }: Flow,
-  isDescribed: boolean,
-): 'error' | 'warning' | undefined {
-  if (host === undefined) return isFile && isStrong(place) && !isDescribed ? 'warning' : undefined
-  if (!isForeignHost(host)) return undefined
-  const mayBeMeant = isDescribed && host !== 'odd'
-  return mayBeMeant && (place === 'credentials' || !isStrong(place)) ? 'warning' : 'error'
-}
-
-function isForeignHost(host: HostKind | undefined): boolean {
-  return host === 'odd' || host === 'unknown' || host === 'named'
 }
 
 function rateRead(

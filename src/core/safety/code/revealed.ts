@@ -5,7 +5,7 @@ import type { FoldedStatement } from './carriers.ts'
 const TELLING =
   /https?:\/\/|\b(?:curl|wget|bash|eval|exec|compile|system|popen|subprocess|child_process|execSync|process\.env|environ|fetch|requests|urllib|socket|globals|__import__)\b|\/bin\/sh|\.ssh\b|\.aws\b|\brm -rf?\b/g
 
-/** Statements that spell a telling word in pieces or codes, so that nobody finds it in the code. */
+/** Statements that spell a telling word in pieces or codes, so that a search does not find it. */
 export function findRevealedWords(
   code: string,
   statements: readonly FoldedStatement[],

@@ -14,7 +14,7 @@ export function isShown(text: string, at: number): boolean {
     !/>>|[^-=<]>\s*["']?[~$/.\w]|\|\s*(?:sudo\s+)?(?:crontab|(?:ba|z)?sh\b(?!\s+[\w./-]+\.sh\b)|base64|tee|python)/.test(
       text.slice(at - 10 < 0 ? 0 : at - 10),
     )
-  // A comparison looks for the text in a command of somebody else.
+  // A comparison looks for the text in another command.
   const isCompared = /(?:==|!=|=~|\.includes\(|\.contains\(|\bcontains\s)\s*[*"'`(]{0,3}$/.test(
     lead,
   )
