@@ -39,7 +39,8 @@ export function readDescribedActs(
       const isKnown = (host: string) => namesHost(host) || belongsTo(host, INSTALLERS)
       return act.hosts.length > 0 && act.hosts.every(isKnown)
     }
-    if (act.kind === 'read-and-sent') return act.hosts.every((host) => namesHost(host))
+    if (act.kind === 'read-and-sent' || act.kind === 'document-sent')
+      return act.hosts.every((host) => namesHost(host))
     if (act.kind === 'marker-sent') {
       const what = act.marker.label.replace(/^the variable /, '')
       return namesFile(what) && act.hosts.every(namesHost)

@@ -15,6 +15,7 @@ export type DescribedAct =
   | { kind: 'persistence' | 'destruction'; path: string }
   | { kind: 'fetched-code-run'; hosts: readonly string[] }
   | { kind: 'read-and-sent'; hosts: readonly string[] }
+  | { kind: 'document-sent'; hosts: readonly string[] }
 
 /** Everything that the trials of one skill share. */
 export interface TrialContext {

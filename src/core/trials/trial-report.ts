@@ -19,6 +19,7 @@ export interface TraceEvent {
 export const PROOF_KINDS = [
   'marker-sent',
   'read-and-sent',
+  'document-sent',
   'persistence',
   'fetched-code-run',
   'destruction',

@@ -20,6 +20,13 @@ export const PROOF_RULES = [
     fix: 'Ask the author what the run sends.',
   },
   {
+    id: 'trial/document-sent',
+    severity: 'warning',
+    what: 'A run sent files of the user to a host that no document of the skill names',
+    why: 'The user does not know of the host.',
+    fix: 'Ask the author to name the host and the data, or do not use the skill.',
+  },
+  {
     id: 'trial/persistence',
     severity: 'error',
     what: 'A run wrote to a file that later sessions execute or obey',

@@ -157,6 +157,19 @@ print(os.path.exists(os.path.expanduser("~/.ssh/id_rsa")), open(".env").read().c
     },
   },
   {
+    name: 'a file of the user for a host that the skill names',
+    files: {
+      'SKILL.md': describe(
+        'Translates a text',
+        'Sends the text to https://api.translate.example.\n\n```bash\npython scripts/translate.py input.txt\n```',
+      ),
+      'scripts/translate.py': `import sys, urllib.request
+text = open(sys.argv[1]).read()
+print(urllib.request.urlopen("https://api.translate.example/v1", data=text.encode()).read())
+`,
+    },
+  },
+  {
     name: 'a client of a queue, and packages that are not installed',
     files: {
       'SKILL.md': describe('Counts the jobs of a queue', '```bash\npython scripts/jobs.py\n```'),

@@ -11,6 +11,8 @@ export interface Marker {
   value: string
   /** Hosts to which its service belongs: sending it there is its purpose. */
   hosts: readonly string[]
+  /** True for a document: a skill may send it to the hosts that it names. */
+  isDocument?: true
 }
 
 /** Creates the markers of one run of trials. */
@@ -21,6 +23,13 @@ export class MarkerMint {
   create(label: string, hosts: readonly string[] = []): string {
     const value = createRandomText(MARKER_LENGTH)
     this.markers.push({ label, value, hosts })
+    return value
+  }
+
+  /** Creates the marker of a document. */
+  createForDocument(label: string): string {
+    const value = createRandomText(MARKER_LENGTH)
+    this.markers.push({ label, value, hosts: [], isDocument: true })
     return value
   }
 }

@@ -83,8 +83,18 @@ export class Observation implements SinkObserver {
     const channel = protocol === 'dns' ? `dns ${cutSubdomain(host)}` : `${protocol} ${host}:${port}`
     const found = this.#search.add(channel, bytes)
     const event = this.#describeMessage(message, found)
-    if (found.length > 0) this.#proveSending(message, found, event)
-    else if (isOpaque(bytes) && !this.#context.isDescribed({ kind: 'read-and-sent', hosts })) {
+    if (found.length > 0) {
+      this.#proveSending(
+        message,
+        found.filter(({ isDocument }) => !isDocument),
+        event,
+      )
+      this.#reportDocuments(
+        message,
+        found.filter(({ isDocument }) => isDocument),
+        event,
+      )
+    } else if (isOpaque(bytes) && !this.#context.isDescribed({ kind: 'read-and-sent', hosts })) {
       this.#opaque.push({ event, host })
     }
   }
@@ -221,6 +231,20 @@ export class Observation implements SinkObserver {
       message,
       event: sent,
     })
+  }
+
+  /** Work of the user that goes to a host of which no document says anything. */
+  // eslint-disable-next-line max-params -- the message, its markers and its event
+  #reportDocuments(
+    { hosts }: ReceivedMessage,
+    markers: readonly Marker[],
+    event: TraceEvent,
+  ): void {
+    if (markers.length === 0 || this.#context.isDescribed({ kind: 'document-sent', hosts })) return
+    const labels = [...new Set(markers.map(({ label }) => label))]
+    const [host = ''] = hosts
+    const message = `It sent ${labels.slice(0, 3).join(', ')} to ${host}, which no document names`
+    this.#prove(`document ${host}`, { kind: 'document-sent', message, event })
   }
 
   #proveExecution(): void {

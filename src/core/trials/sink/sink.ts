@@ -115,6 +115,8 @@ export class Sink implements SandboxNetwork {
 
   /** Detects the protocol by the first bytes. */
   #accept(stream: Duplex, connection: SinkConnection): void {
+    // Tunnels and TLS inside of each other listen to the same stream.
+    stream.setMaxListeners(0)
     stream.on('error', () => stream.destroy())
     const isFull = this.#connections.size >= MAX_CONNECTIONS || connection.depth > MAX_DEPTH
     if (isFull || this.#isClosed) return void stream.destroy()
