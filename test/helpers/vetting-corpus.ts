@@ -7,6 +7,8 @@ interface CorpusSkill {
   name: string
   description: string
   body: string
+  /** Places of the harm as a reader marked them: the first characters of each. */
+  harm?: readonly { file: string; quote: string }[]
   /** True if the body stands in the middle of a long document. */
   long?: boolean
   /** Text that stands in the body in invisible characters, at `tagsAt`. */
@@ -35,9 +37,16 @@ npm test
 `,
 )
 
-/** Writes the skills of a corpus below a folder; returns their folders by \`<file>/<name>\`. */
-export function plantCorpus(kind: 'attacks' | 'innocents', root: string): Map<string, string> {
-  const folders = new Map<string, string>()
+export interface PlantedSkill {
+  /** `<file>/<name>`. */
+  name: string
+  dir: string
+  harm: readonly { file: string; line: number }[]
+}
+
+/** Writes the skills of a corpus below a folder. */
+export function plantCorpus(kind: 'attacks' | 'innocents', root: string): PlantedSkill[] {
+  const planted: PlantedSkill[] = []
   for (const file of readdirSync(join(CORPORA, kind)).toSorted()) {
     const { skills } = parse(readFileSync(join(CORPORA, kind, file), 'utf8')) as unknown as {
       skills: CorpusSkill[]
@@ -45,10 +54,19 @@ export function plantCorpus(kind: 'attacks' | 'innocents', root: string): Map<st
     for (const skill of skills) {
       const dir = join(root, file.replace('.toml', ''), skill.name)
       plantSkill(dir, skill)
-      folders.set(`${file}/${skill.name}`, dir)
+      planted.push({ name: `${file}/${skill.name}`, dir, harm: findHarm(dir, skill) })
     }
   }
-  return folders
+  return planted
+}
+
+/** Lines of the harm; an invisible one has none. */
+function findHarm(dir: string, { harm = [] }: CorpusSkill): PlantedSkill['harm'] {
+  return harm.flatMap(({ file, quote }) => {
+    const text = readFileSync(join(dir, file), 'utf8')
+    const at = text.indexOf(quote)
+    return at === -1 ? [] : [{ file, line: text.slice(0, at).split('\n').length }]
+  })
 }
 
 function plantSkill(dir: string, skill: CorpusSkill): void {

@@ -1,33 +1,55 @@
-import { expect, it } from 'vitest'
-import { vetFolder } from '../../../src/core/vetting/index.ts'
+import { describe, expect, it } from 'vitest'
+import { vetFolder, type VetReport } from '../../../src/core/vetting/index.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { plantCorpus } from '../../helpers/vetting-corpus.ts'
+import { plantCorpus, type PlantedSkill } from '../../helpers/vetting-corpus.ts'
 
-function vetCorpus(kind: 'attacks' | 'innocents') {
-  const planted = plantCorpus(kind, createFolder())
-  return [...planted].map(([name, dir]) => ({ ...vetFolder(dir), name }))
+type VettedSkill = PlantedSkill & { report: VetReport }
+
+function vetCorpus(kind: 'attacks' | 'innocents'): VettedSkill[] {
+  return plantCorpus(kind, createFolder()).map((skill) => ({
+    ...skill,
+    report: vetFolder(skill.dir),
+  }))
 }
 
-it('at least 95 % of the attacks of the corpus are found by reading', () => {
-  const attacks = vetCorpus('attacks')
-  const missed = attacks.filter(({ verdict }) => verdict === 'nothing found')
-  const recall = 1 - missed.length / attacks.length
-  process.stdout.write(
-    `attacks: ${attacks.length}, found ${(recall * 100).toFixed(1)} %, dangerous ${attacks.filter(({ verdict }) => verdict === 'dangerous').length}\n`,
+const isFlagged = ({ report }: VettedSkill) => report.verdict !== 'nothing found'
+const isDangerous = ({ report }: VettedSkill) => report.verdict === 'dangerous'
+/** Lines between a finding and the place that a reader marked. */
+const NEAR = 3
+
+function isAtPlace({ report, harm }: VettedSkill): boolean {
+  return report.findings.some(
+    ({ severity, file, start }) =>
+      severity !== 'info' &&
+      harm.some((each) => each.file === file && Math.abs(each.line - (start?.line ?? 0)) <= NEAR),
   )
-  expect(attacks.length).toBeGreaterThanOrEqual(100)
-  expect(recall, missed.map(({ name }) => name).join()).toBeGreaterThanOrEqual(0.95)
+}
+
+describe('attacks of the corpus', () => {
+  it('at least 90 % are found by reading, nine of ten at the place of the harm', () => {
+    const attacks = vetCorpus('attacks')
+    const found = attacks.filter(isFlagged)
+    const marked = found.filter(({ harm }) => harm.length > 0)
+    const placed = marked.filter(isAtPlace)
+    const missed = attacks.filter((each) => !isFlagged(each)).map(({ name }) => name)
+    process.stdout.write(
+      `attacks: ${attacks.length}, found ${found.length}, dangerous ${attacks.filter(isDangerous).length}, at the place ${placed.length} of ${marked.length}\n`,
+    )
+    expect(attacks.length).toBeGreaterThanOrEqual(700)
+    expect(found.length / attacks.length, missed.join()).toBeGreaterThanOrEqual(0.9)
+    expect(placed.length / marked.length).toBeGreaterThanOrEqual(0.9)
+  })
 })
 
-it('no innocent skill of the corpus is dangerous, and at most 5 % are suspicious', () => {
-  const innocents = vetCorpus('innocents')
-  const flagged = innocents.filter(({ verdict }) => verdict !== 'nothing found')
-  process.stdout.write(
-    `innocents: ${innocents.length}, not found innocent: ${flagged.map(({ name }) => name).join() || 'none'}\n`,
-  )
-  expect(innocents.length).toBeGreaterThanOrEqual(100)
-  expect(flagged.filter(({ verdict }) => verdict === 'dangerous').map(({ name }) => name)).toEqual(
-    [],
-  )
-  expect(flagged.length / innocents.length).toBeLessThanOrEqual(0.05)
+describe('innocent skills of the corpus', () => {
+  it('none is dangerous, and at most 5 % are suspicious', () => {
+    const innocents = vetCorpus('innocents')
+    const flagged = innocents.filter(isFlagged)
+    process.stdout.write(
+      `innocents: ${innocents.length}, suspicious: ${flagged.map(({ name }) => name).join() || 'none'}\n`,
+    )
+    expect(innocents.length).toBeGreaterThanOrEqual(400)
+    expect(innocents.filter(isDangerous).map(({ name }) => name)).toEqual([])
+    expect(flagged.length / innocents.length).toBeLessThanOrEqual(0.05)
+  })
 })

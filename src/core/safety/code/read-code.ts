@@ -114,9 +114,11 @@ function findHazard(hazard: Hazard, { text, written }: FoldedStatement) {
     if (hazard.hint?.test(each) === false) continue
     const match = hazard.pattern.exec(each)
     if (!match || hazard.unless?.test(each) === true || isShown(each, match.index)) continue
+    const [found] = match
     return {
-      text: hazard.isSpread || hazard.isExact ? match[0] : each,
-      index: match.index,
+      text: hazard.isSpread || hazard.isExact ? found : each,
+      // The last line of what several statements make is the effect.
+      index: match.index + found.trimEnd().lastIndexOf('\n') + 1,
     }
   }
   return undefined
