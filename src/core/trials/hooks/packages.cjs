@@ -1,7 +1,7 @@
 // Packages that the machine of a trial lacks: clients of HTTP that work, and others that accept everything.
 'use strict'
 const Module = require('node:module')
-const { join } = require('node:path')
+const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 
 /** Every property, call and element gives another one. */
@@ -73,4 +73,4 @@ Module._load = function (name, ...rest) {
     return exports.createPackage(name)
   }
 }
-Module.register?.(pathToFileURL(join(__dirname, 'packages.mjs')))
+Module.register?.(pathToFileURL(path.join(__dirname, 'packages.mjs')))
