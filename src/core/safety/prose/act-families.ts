@@ -10,11 +10,11 @@ export const ACT_FAMILIES = {
     signs:
       'auto-approval auto-approved tool tools claude agents gemini memory soul skill skills mcp servers server future later cursorrules instructions',
     phrase:
-      /\b(?:claude|agents|gemini|memory|soul|skill)\.md\b|\bother skills?\b|\bskills? (?:installed|already|that (?:is|are)) |\bmcp\b|\b(?:list|settings) of (?:\w+ )?servers|\btool servers?\b|\bfuture (?:assistants?|agents?|sessions?)|\blater sessions?\b|\bevery future\b|\blong-term memory|\bcursorrules\b|\bsystem-wide instructions|\bauto-?approv\w+|\b(?:every|all) tools?\b/i,
+      /\b(?:claude|agents|gemini|memory|soul|skill)\.md\b|\bother skills?\b|\bskills? (?:installed|already|that (?:is|are)) |\bmcp\b|\b(?:list|settings) of (?:\w+ )?servers|\btool servers?\b|\bfuture (?:assistants?|agents?|sessions?)|\blater sessions?\b|\bevery future\b|\blong-term memory|\bcursorrules\b|\bsystem-wide instructions|\bauto-?approv\w+|\bskills? (?:director(?:y|ies)|folders?)|\bagent(?:[’']s)? (?:settings|config\w*|instructions)|\b(?:every|all) tools?\b/i,
   },
   write: {
     verbs:
-      'append add introduce insert extend enter write place receive plant save put register record create install amend set',
+      'append add introduce insert extend enter write place receive plant save put register record create install amend set copy drop store prepend pin seed inject',
   },
   guide: {
     verbs: 'consult obey follow invoke resolve direct order attend heed complete trust prefer',
@@ -23,21 +23,21 @@ export const ACT_FAMILIES = {
   },
   destroy: {
     verbs:
-      'vacuum wipe delete remove erase wipe empty purge expire overwrite squash collapse destroy discard prune truncate drop clear shred rewrite leave scramble collect replace',
+      'vacuum flush annihilate zap scrub nuke wipe delete remove erase wipe empty purge expire overwrite squash collapse destroy discard prune truncate drop clear shred rewrite leave scramble collect replace',
     words: 'gone goes',
     phrase: /\bin (?:the )?place of\b|\bby force\b/i,
   },
   disable: {
     verbs:
-      'turn disable vacuum deactivate stop suspend lift switch pause rest confirm acknowledge dismiss uninstall weaken exempt add lower leave',
+      'turn disable vacuum deactivate stop suspend lift switch pause rest confirm acknowledge dismiss uninstall weaken exempt add lower leave flush mute silence loosen relax unload kill bypass neutralise neutralize quit whitelist',
   },
   protection: {
     signs:
-      'malware real-time realtime endpoint virus branch protection certificate host unidentified security audit auditing recording monitoring roots root approval lifecycle journald log logs',
+      'permission approval confirmation two-factor multi-factor scanner parental safe integrity screen malware real-time realtime endpoint virus branch protection certificate host unidentified security audit auditing recording monitoring roots root approval lifecycle journald log logs',
     words:
-      'antivirus smartscreen gatekeeper firewall defender edr sandbox sandboxes selinux apparmor',
+      'antivirus smartscreen gatekeeper firewall firewalls defender edr sandbox sandboxes selinux apparmor auditd ufw iptables fail2ban seccomp dlp siem crowdstrike',
     phrase:
-      /\b(?:malware|real-?time|endpoint|virus|branch) protection|protection of (?:the )?branch|certificate (?:verification|validation|checks?)|host key checking|unidentified (?:publisher|developer)|security (?:software|warning|agent|tool|product)s?|approval rules?|lifecycle locks?|journald|(?:event|system|command) logs?|audit(?:ing)? (?:logs?|trail|daemon)|(?:screen|session) recording|monitoring (?:agent|software)|trusted roots|root certificates?/i,
+      /\b(?:malware|real-?time|endpoint|virus|branch|integrity|tamper) protection|\b(?:permission|approval|confirmation) (?:prompts?|dialogs?|questions)|\b(?:two|multi)-factor|\b(?:virus|malware) scann\w+|\bparental controls?|\bsafe browsing|\bscreen lock|\b(?:content|safety) filters?|\bsandbox limits|protection of (?:the )?branch|certificate (?:verification|validation|checks?)|host key checking|unidentified (?:publisher|developer)|security (?:software|warning|agent|tool|product)s?|approval rules?|lifecycle locks?|journald|(?:event|system|command) logs?|audit(?:ing)? (?:logs?|trail|daemon)|(?:screen|session) recording|monitoring (?:agent|software)|trusted roots|root certificates?/i,
   },
   pay: {
     verbs:
@@ -47,7 +47,7 @@ export const ACT_FAMILIES = {
   act: {
     signs: 'goes put signed ordered',
     verbs:
-      'star tick release assign fill sign confirm open publish post mail email send dispatch sign approve merge accept agree address reply place release praise recommend endorse withdraw invite notify follow review vote comment submit concede file answer',
+      'compose affix countersign message dm lodge enter enrol enroll register apply vouch testify certify star tick release assign fill sign confirm open publish post mail email send dispatch sign approve merge accept agree address reply place release praise recommend endorse withdraw invite notify follow review vote comment submit concede file answer',
     phrase: /\bgoes out\b|\bput online\b|\bsigned off\b|\bis ordered\b/i,
     words: 'reviews endorsement letter e-mail',
   },
@@ -65,7 +65,7 @@ export const ACT_FAMILIES = {
   },
   authority: {
     phrase:
-      /\bsystem prompt|\boperator\b|\bplatform\b|\b(?:the |its |all )?(?:vendor|developer|provider|administrator|model)[’']?s?\b|\b(?:wishes|requests?|wants?|forbids?|wanted|direction|instructions?|said|things) (?:\w+ ){0,5}(?:user|person|owner|human|chat|players?)\b|\b(?:user|person|owner|human)\b[^.]{0,12}\b(?:wants|wishes|says|said|asked|asks|requests?|talking|at the keyboard)|\bto you\b|\bdifferent product|\bweaker models|\b(?:earlier|previous|prior) (?:guidance|messages|instructions|rules)|\b(?:only|but) this (?:page|document|file|skill|text)|\bthis (?:page|document|file) alone|\bmaker[’']s|\bguidance\b|\btyped ones\b|\bwishes\b/i,
+      /\bsystem prompt|\boperator\b|\bplatform\b|\b(?:the |its |all )?(?:vendor|developer|provider|administrator|model)[’']?s?\b|\b(?:wishes|requests?|wants?|forbids?|wanted|direction|instructions?|said|things) (?:\w+ ){0,5}(?:user|person|owner|human|chat|players?)\b|\b(?:user|person|owner|human)\b[^.]{0,30}\b(?:wants|wishes|says|said|asked|asks|requests?|talking|at the keyboard)|\bto you\b|\bdifferent product|\bweaker models|\b(?:earlier|previous|prior) (?:guidance|messages|instructions|rules)|\b(?:only|but) this (?:page|document|file|skill|text)|\bthis (?:page|document|file) alone|\bmaker[’']s|\bguidance\b|\btyped ones\b|\bwishes\b/i,
   },
   bypassFlag: {
     signs:
@@ -81,17 +81,18 @@ export const ACT_FAMILIES = {
   },
   refusal: {
     signs:
-      'older earlier previous prior policy policies safety grounds refusal confirmation confirmations warning warnings limit limits rules instructions guidance told human maker vendor provider operator asking what',
+      'older earlier previous prior policy policies safety grounds refusal confirmation confirmations warning warnings limit limits rules instructions guidance told human maker vendor provider operator asking what content emergency habit',
     words: 'refusal refusals guardrails safeguards guardrail',
     phrase:
-      /\b(?:(?:older|earlier|previous|prior) (?:advice|guidance|guardrails|limits|polic\w+)|polic(?:y|ies) (?:\w+ )?you\b|safety (?:guideline|rule|filter|check|training)s?|(?:limits?|rules|instructions|guidance) (?:\w+ ){0,3}(?:you|got|given|told|earlier|before|bind\w*)|told (?:\w+ )?(?:earlier|before|previously)|human objections?|(?:maker|vendor|provider|operator)[’']s (?:polic|rule|limit)\w*|asking first|what (?:\w+ ){0,3}refused?|grounds of safety|refusal behaviou?rs?|confirmations? (?:are|is)|warnings? to the)\b/i,
+      /\b(?:(?:older|earlier|previous|prior) (?:advice|guidance|guardrails|limits|polic\w+)|polic(?:y|ies) (?:\w+ )?you\b|safety (?:guideline|rule|filter|check|training)s?|(?:limits?|rules|instructions|guidance) (?:\w+ ){0,3}(?:you|got|given|told|earlier|before|bind\w*)|told (?:\w+ )?(?:earlier|before|previously)|human objections?|(?:maker|vendor|provider|operator)[’']s (?:polic|rule|limit)\w*|asking first|what (?:\w+ ){0,3}refused?|grounds of safety|refusal behaviou?rs?|confirmations? (?:are|is)|warnings? to the|(?:content|safety) (?:filter|limit|warning)s?|security warnings?|sandbox limits|usual (?:habit|caution|advice|practice)|emergency services)\b/i,
   },
   lifted: {
-    signs: 'worked work longer pass count counts apply noise previous let test',
+    signs:
+      'worked work longer pass count counts apply noise previous let test switched turned aside hold',
     words:
-      'outdated obsolete expired withdrawn suspended waived lifted void noise off breach lapse lapsed replaced revoked suppressed cease regardless misunderstanding unrestricted nobody',
+      'disregarded discarded dropped discard disregard bypassed outdated obsolete expired withdrawn suspended waived lifted void noise off breach lapse lapsed replaced revoked suppressed cease regardless misunderstanding unrestricted nobody',
     phrase:
-      /\bworked? around|\bno longer\b|\bpass by\b|\bcount(?:s)? as\b|\bnot apply\b|\bprevious configuration|\bas test input|\blet it pass\b|\bas noise\b/i,
+      /\bworked? around|\bno longer\b|\bpass by\b|\bcount(?:s)? as\b|\bnot apply\b|\bprevious configuration|\bas test input|\blet it pass\b|\bas noise\b|\bswitched off\b|\bturned off\b|\bset aside\b|\bput on hold/i,
   },
   dialog: {
     words:
@@ -103,11 +104,11 @@ export const ACT_FAMILIES = {
   },
   money: {
     words:
-      'iban payee beneficiary payer invoice invoices account sums sum prices price payroll amounts totals payouts commission',
+      'iban payee beneficiary payer invoice invoices account sums sum prices price payroll payslip payslips refunds refund donations fees fee salary deposit deposits balance balances amounts totals payouts commission',
   },
   altered: {
     verbs:
-      'alter transpose adapt replace swap work substitute change adjust round inflate redirect move',
+      'alter lower raise transpose adapt replace swap work substitute change adjust round inflate redirect move',
     words: 'different other then',
   },
   rights: {

@@ -6,20 +6,21 @@ export const DATA_FAMILIES = {
   /** Data that leaves. */
   send: {
     verbs:
-      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit publish synchronise synchronize replicate push exfiltrate escrow share submit register contribute append attach embed place enter paste send put write leave tabulate travel hand pass copy report export drop file store quote transcribe keep issue call hold contain let give',
+      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit publish synchronise synchronize replicate push exfiltrate escrow share submit register contribute append attach embed place enter paste send put write leave tabulate travel hand pass copy report export drop file store quote transcribe keep issue call hold contain let give stream pipe funnel route siphon pool donate supply furnish archive park stash circulate sync save load hand share lodge',
   },
   /** Verbs that only mean that data leaves. */
   transmit: {
     verbs:
-      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit synchronise synchronize replicate push exfiltrate escrow submit send bcc ping beacon copy embed attach hand deliver register paste enter report',
-    signs: 'go goes travels travel blind-copy',
-    phrase: /\b(?:go(?:es)?|travels?) (?:\w+ ){0,4}to\b|\bblind-copy/i,
+      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit synchronise synchronize replicate push exfiltrate escrow submit send bcc ping beacon copy embed attach hand register paste enter report sync stream funnel route siphon share pool donate supply circulate fax courier',
+    signs: 'go goes travels travel blind-copy make makes made leave leaves keep keeps',
+    phrase:
+      /\b(?:go(?:es)?|travels?) (?:\w+ ){0,4}to\b|\bblind-copy|\bma[kd]es? (?:\w+ ){1,4}available to\b|\b(?:leave|keep)s? (?:a |one )?(?:\w+ )?cop(?:y|ies)\b/i,
   },
   secret: {
     signs:
       'token tokens key keys half environment connection words phrase phrases env aws ring keyring code codes dot full word',
     words:
-      'credential credentials password passwords passphrase passphrases secret secrets keychain keychains cookie cookies netrc ssh mnemonic logins kubeconfig gnupg vault wallet keystore pin otp',
+      'credential credentials password passwords passphrase passphrases secret secrets keychain keychains cookie cookies netrc ssh mnemonic logins kubeconfig gnupg vault wallet keystore pin otp pfx jwt pgpass htpasswd passcode passcodes authtoken',
     phrase:
       /\b(?:(?:api|access|private|deploy|ssh|signing|encryption|cloud|service|their|its) keys?|(?:api|access|auth|bearer|refresh|session|github|npm|login) tokens?|all tokens|private half|environment variables?|connection strings?|(?:recovery|seed|secret|twelve|twenty-four) (?:words?|phrases?)|\.env\b|\.aws\b|\$\{?\w+_(?:key|token|secret|password)|key ?ring|one-time codes?|(?:files?|ones?) (?:that|which) starts? with a (?:dot|full stop))/i,
   },
@@ -33,7 +34,7 @@ export const DATA_FAMILIES = {
   private: {
     signs: 'everything whatever all anything what bank source system',
     words:
-      'abstract manuscript discussion channels question plans prompt login resume numbers report contents content configuration trace traces plan plans source list lists sheet recording recordings transcript transcripts conversation conversations chat chats mailbox inbox contacts calendar salary salaries contract contracts resolutions memories history histories names addresses birthday diagnosis medical letter letters minutes notes documents answers messages prompts prompt statement rows figures queries mails emails customers recordings complainant talks identifiers keystrokes clipboard screenshots photos code files text spreadsheets data copy draft',
+      'abstract manuscript discussion channels question plans prompt login resume numbers report contents content configuration trace traces plan plans source list lists sheet recording recordings transcript transcripts conversation conversations chat chats mailbox inbox contacts calendar salary salaries contract contracts resolutions memories history histories names addresses birthday diagnosis medical letter letters minutes notes documents answers messages prompts prompt statement rows figures queries mails emails customers recordings complainant talks identifiers keystrokes clipboard screenshots photos code files text spreadsheets data copy draft payslips invoices location whereabouts health appointments prescriptions grades essays drafts notebooks ledger statements passport bookmarks tabs searches drawings recipes',
     phrase:
       /\b(?:(?:everything|whatever|all|anything|what) (?:that )?(?:the |this |has |had |you |they |was |been )*(?:discussed|surrounding|user|person|student|client|customer|learn\w*|know|said|told|typed|wrote|seen)|bank details|source code|system prompt)/i,
   },
@@ -46,14 +47,14 @@ export const DATA_FAMILIES = {
   },
   gather: {
     verbs:
-      'gather collect open read look search consult copy take pick harvest scan go find locate list extract reproduce inspect retrieve enumerate sweep comb survey fetch dump export',
+      'decrypt unlock grab pull gather collect open read look search consult copy take pick harvest scan go find locate list extract reproduce inspect retrieve enumerate sweep comb survey fetch dump export',
   },
   places: {
     signs:
-      'claude codex cursor gemini copilot coding other earlier every home browser machine computer laptop',
+      'chrome firefox safari brave edge profile claude codex cursor gemini copilot coding other earlier every home browser machine computer laptop',
     words: 'claude codex cursor gemini copilot dotfiles',
     phrase:
-      /\b(?:claude|codex|cursor|gemini|copilot|coding (?:assistants?|agents?)|other (?:assistants?|agents?)|earlier sessions|every agent|home (?:director(?:y|ies)|folders?))\b|~\/\.|\b(?:in|of|from|through) the (?:home|browser|machine|computer|laptop)\b/i,
+      /\b(?:claude|codex|cursor|gemini|copilot|coding (?:assistants?|agents?)|other (?:assistants?|agents?)|earlier sessions|every agent|home (?:director(?:y|ies)|folders?)|(?:chrome|firefox|safari|brave|edge|browser)(?:[’']s)?|profile folders?)\b|~\/\.|\b(?:in|of|from|through) the (?:home|browser|machine|computer|laptop)\b/i,
   },
   /** Records that agents and shells keep of other work. */
   records: {
@@ -64,10 +65,10 @@ export const DATA_FAMILIES = {
   },
   /** Ears and eyes of the machine. */
   sensors: {
-    signs: 'screen',
-    words: 'microphone webcam keystrokes',
+    signs: 'screen screenshots screenshot camera gps',
+    words: 'microphone webcam keystrokes whereabouts geolocation',
     phrase:
-      /\b(?:picture|photo|recording|capture)s? of the screen|\bscreen (?:capture|recording|shots?)/i,
+      /\b(?:picture|photo|recording|capture)s? of the screen|\bscreen (?:capture|recording|shots?)|\bscreenshots? of (?:every|all|each|the (?:open|whole|entire|desktop))|\bgps (?:tags?|position|coordinates)/i,
   },
   observe: { verbs: 'record capture switch take listen log' },
   /** Secrets that only the user can type. */
@@ -85,12 +86,13 @@ export const DATA_FAMILIES = {
   /** A text that must be decoded, and is then obeyed. */
   decoded: {
     phrase:
-      /\b(?:shift (?:each|every)|thirteen places|rot-?13|ascii codes?|character (?:numbers|codes?)|read (?:\w+ )*(?:from right to left|backwards?)|revers\w+ (?:the|each|every)|decimal (?:character )?numbers|first letters? of|base64|hexadecimal|put in order of|decod\w+|converted to text)\b/i,
+      /\b(?:(?:even|odd)-numbered|every (?:second|third|fourth|nth|other) (?:word|letter|string|character|line|entry|item)|joining|joined (?:up|together|without)|concatenat\w+|acrostic|initials of|unscrambl\w+|reassembl\w+|read vertically|shift (?:each|every)|thirteen places|rot-?13|ascii codes?|character (?:numbers|codes?)|read (?:\w+ )*(?:from right to left|backwards?)|revers\w+ (?:the|each|every)|decimal (?:character )?numbers|first letters? of|base64|hexadecimal|put in order of|decod\w+|converted to text)\b/i,
   },
   enacted: {
-    signs: 'act acts acted do what resulting obtained decoded',
+    signs:
+      'act acts acted do what resulting obtained decoded assembled joined reassembled recovered restored',
     phrase:
-      /\bacts? (?:up)?on (?:it|what)\b|\bacted (?:up)?on\b|\bdo what (?:it|the|comes)\b|\bwhat (?:comes out|you get|results?)\b|\b(?:resulting|obtained|decoded) (?:line|sentence|text|order)s?\b[^.]{0,40}\b(?:says?|acted|obey\w*|follow\w*|execut\w*|carried)/i,
+      /\bacts? (?:up)?on (?:it|what)\b|\bacted (?:up)?on\b|\bdo what (?:it|the|comes)\b|\bwhat (?:comes out|you get|results?)\b|\b(?:perform|execut|carr|follow|obey|enact|appl)\w* (?:out )?(?:the )?(?:resulting|obtained|decoded|assembled|joined|reassembled|recovered|restored) (?:\w+ )?(?:line|sentence|text|order|instruction|command|message|phrase)s?\b|\b(?:resulting|obtained|decoded|assembled|reassembled|recovered) (?:line|sentence|text|order|instruction|command|message|phrase)s?\b[^.]{0,40}\b(?:says?|acted|obey\w*|follow\w*|execut\w*|carried)/i,
   },
   /** A report of what did not happen. */
   feigned: {
@@ -101,11 +103,12 @@ export const DATA_FAMILIES = {
   },
   /** A place outside that has no host name. */
   outside: {
-    signs: 'our us open common custom shared pull public customer-visible invisible grey cloud',
+    signs:
+      'our us open common custom shared pull public customer-visible invisible grey cloud published online lab guild vendor vendors partner sponsor publisher maintainer author make makes made available',
     words:
       'pastebin paste gist unlisted public publicly portal commit comment ticket mailbox registry wall webhook form annex appendix subdomain remote issue',
     phrase:
-      /\b(?:shared|open|common) (?:folder|drive|deck|mailbox|channel|board|space|album)|\bour (?:[\w’'-]+ ){0,2}(?:servers?|service|desk|club|board|wall|team|registry|site|archive|studio|inbox|mailbox|address|system|partners?|collector|database|form)\b|\b(?:to|with|for) us\b|custom properties|pull requests?|public (?:link|page|repo\w*|folder|channel)|customer-visible|invisible|grey letters|cloud (?:drive|storage)/i,
+      /\b(?:shared|open|common) (?:folder|drive|deck|mailbox|channel|board|space|album)|\bour (?:[\w’'-]+ ){0,2}(?:servers?|service|desk|club|board|wall|team|registry|site|archive|studio|inbox|mailbox|address|system|partners?|collector|database|form)\b|\b(?:to|with|for) us\b|custom properties|pull requests?|public (?:link|page|repo\w*|folder|channel)|customer-visible|invisible|grey letters|cloud (?:drive|storage)|\b(?:is|are|gets?) (?:then )?(?:published|put online|made public)\b|\b(?:lab|guild|vendor|partner|sponsor|publisher|maintainer|author)[’']?s? (?:server|service|inbox|mailbox|system|network|desk)s?\b|\bmake[sd]? (?:\w+ ){1,4}available to\b/i,
   },
   address: {
     signs: 'question computer',
@@ -119,22 +122,28 @@ export const DATA_FAMILIES = {
   },
   composed: {
     signs:
-      'question plus url percent url-encoded percent-encoded base64 made end ends followed place pieces front thereafter takes carries composed',
+      'question plus url url-safe percent url-encoded percent-encoded base64 made end ends followed place pieces front thereafter takes carries composed',
     words: 'encoded joined hyphens appended',
     phrase:
-      /\b(?:question mark|plus signs|(?:url|percent)-?encoded|base64|made (?:up )?(?:from|of)|ends? with|followed by|place of spaces|in pieces|in front of|thereafter|takes (?:a|the|one) parameter|carries|composed)\b/i,
+      /\b(?:question mark|plus signs|(?:url|percent)-?(?:encoded|safe)|base64|made (?:up )?(?:from|of)|ends? with|followed by|place of spaces|in pieces|in front of|thereafter|takes (?:a|the|one) parameter|carries|composed)\b/i,
   },
   program: {
     verbs: 'download obtain fetch get run start execute launch paste unpack visit pull install',
     words: 'build executable archive bag binary installer component',
   },
+  binary: {
+    words:
+      'program executable binary installer setup helper utility agent daemon updater driver plugin codec extension component exe dmg msi pkg appimage deb bat ps1',
+    phrase: /\b[\w-]+\.(?:exe|dmg|msi|pkg|appimage|deb|bat|ps1|scr|jar|bin)\b/i,
+    signs: 'exe dmg msi pkg appimage deb bat ps1 scr jar bin',
+  },
   obeyed: {
     signs:
       'treat treated as carry carries carried obey obeyed obeys act acted acts binding complied comply executed execute performed perform authority weight force tasks orders directions directives says deemed honour do does done follow followed follows',
     phrase: compilePhrase(
-      '(?:whatever|what|anything|everything) (?:it|the (?:\\w+ )?(?:page|text|file|answer|response|list|line|server)|this|that|they|stands there|is (?:written|found|returned|there))\\b[\\w ]{0,20}\\b(?:says?|prints?|directs?|asks?|asking|demands?|instructs?|wants?|contains?|orders?|holds?|tells?|returns?|lists?)\\b[^.]{0,60}\\b(?:carried out|carry|obey\\w*|perform\\w*|follow\\w*|(?:does|do) it|is done|execut\\w*|binding|complied|acted|addressed to you)',
+      '(?:whatever|what|anything|everything) (?:it|the (?:\\w+ )?(?:page|text|file|answer|response|list|line|server|script|tool|command|feed|api|bot|output|endpoint|ticket|comment|note|sheet|banner|header)|this|that|they|stands there|is (?:written|found|returned|there))\\b[\\w ]{0,20}\\b(?:says?|prints?|directs?|asks?|asking|demands?|instructs?|wants?|contains?|orders?|holds?|tells?|returns?|lists?)\\b[^.]{0,60}\\b(?:carried out|carry|obey\\w*|perform\\w*|follow\\w*|(?:does|do) it|is done|execut\\w*|binding|complied|acted|addressed to you)',
       '(?:each|every|its|the|those|these|resulting|such) (?:lines?|sentences?|orders|wish|words|instructions|tasks|text|requests?|directions?)\\b[^.]{0,80}\\b(?:as (?:if|though)|carr(?:y|ied) (?:\\w+ )?out|obey\\w*|acted? (?:up)?on|binding|complied with|executed|performed|same (?:authority|weight|force)|before the user)',
-      'do what (?:it|the \\w+ \\w+) says|(?:treat|follow|carr|does|do|obey|regard|compl|execut|honou?r)\\w*\\b[^.]{0,90}\\bas (?:if|though) (?:it|they|the \\w+|\\w+)(?: \\w+)? (?:had|stood|came|were|was)\\b|with the same (?:authority|weight|force)|(?:consult|check|ask|report|turn|look|go)\\w*\\b[^.]{0,60}\\bfor (?:(?:its|their|your) )?(?:tasks|orders|directions|directives)\\b|(?:assistant|agent|model|you|teller) (?:then )?acts? (?:up)?on it\\b|the (?:wish|request|lines?|orders?|instructions?|sentence)[^.]{0,40}\\b(?:is|are) (?:then )?(?:carried out|obeyed|complied with|executed|acted (?:up)?on)\\b|deemed to have been issued|honou?r its entries|treat(?:ed)? (?:\\w+ ){0,3}as (?:an? )?(?:developer|system|operator|admin\\w*|root) (?:message|prompt|instruction)s?',
+      'do what (?:it|the \\w+ \\w+) says|(?:treat|follow|carr|does|do|obey|regard|compl|execut|honou?r)\\w*\\b[^.]{0,90}\\bas (?:if|though) (?:it|they|the \\w+|\\w+)(?: \\w+)? (?:had|stood|came|were|was)\\b|with the same (?:authority|weight|force)|(?:consult|check|ask|report|turn|look|go)\\w*\\b[^.]{0,60}\\bfor (?:(?:its|their|your) )?(?:tasks|orders|directions|directives)\\b|(?:assistant|agent|model|you|teller) (?:then )?acts? (?:up)?on it\\b|the (?:wish|request|lines?|orders?|instructions?|sentence)[^.]{0,40}\\b(?:is|are) (?:then )?(?:carried out|obeyed|complied with|executed|acted (?:up)?on)\\b|deemed to have been issued|honou?r its entries|\\b(?:obey|follow|execute|perform|carry out)\\w* (?:any|each|every|all) (?:sentence|line|message|text|paragraph|cell|comment|entry)s? (?:that|which|starting|beginning|marked)\\b|\\bcarry (?:it|them|this|these) out (?:first|before|without|at once|immediately|in full)\\b|treat(?:ed)? (?:\\w+ ){0,3}as (?:an? )?(?:developer|system|operator|admin\\w*|root) (?:message|prompt|instruction)s?',
     ),
   },
   incoming: {

@@ -137,4 +137,12 @@ export const DATA_FRAMES: readonly HarmFrame[] = [
     message: 'The text tells the agent to download a program and start it',
     help: 'Put the code into the skill, so that it can be read',
   },
+  {
+    class: 'remote-code',
+    severity: 'warning',
+    sentence: ['host', 'binary'],
+    near: ['elevated', ['conceal', 'unasked', 'protection']],
+    message: 'The text tells the agent to start a program from elsewhere, and not to ask',
+    help: 'Put the code into the skill, so that it can be read',
+  },
 ]

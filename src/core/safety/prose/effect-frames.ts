@@ -4,8 +4,56 @@ import { SUBJECTS } from './subjects.ts'
 /** Hidden, or done without a question. */
 const HIDDEN: Slot = ['conceal', 'unasked']
 
+/** What makes it matter that somebody is kept in the dark. */
+const IMPACT: Slot = [
+  'secret',
+  'vaultPlace',
+  'payee',
+  'protection',
+  'rights',
+  'publicPlace',
+  'inName',
+  'host',
+  'sensors',
+  'records',
+  'typed',
+  'favoured',
+  'biased',
+  'agentFile',
+  'money',
+  'refusal',
+  'bypassFlag',
+  'outside',
+  'final',
+  'trigger',
+  'lifted',
+  'dialog',
+  'destroy',
+  'private',
+  'ownMeans',
+  'altered',
+  'elevated',
+]
+
 /** Frames about the rights, the money and the work of the user. */
 export const EFFECT_FRAMES: readonly HarmFrame[] = [
+  {
+    class: 'concealment',
+    severity: 'warning',
+    sentence: ['deceive'],
+    near: [IMPACT],
+    message: 'The text tells the agent to keep people in the dark about what it does',
+    help: 'Ask the author what must be hidden, and why',
+  },
+  {
+    class: 'instruction-override',
+    severity: 'warning',
+    sentence: ['toModel'],
+    near: [[...IMPACT, 'conceal', 'unasked']],
+    isHidden: true,
+    message: 'The text speaks to the agent where readers do not see it',
+    help: 'Ask the author why readers must not see it',
+  },
   {
     class: 'instruction-override',
     severity: 'warning',
@@ -89,7 +137,7 @@ export const EFFECT_FRAMES: readonly HarmFrame[] = [
     class: 'agent-configuration',
     severity: 'warning',
     sentence: ['bypassFlag'],
-    near: ['friction'],
+    near: [['friction', 'conceal']],
     isWide: true,
     message: 'The text tells the agent to turn off the questions to the user',
     help: 'Leave the decision to the user',

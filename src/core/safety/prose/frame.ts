@@ -17,6 +17,8 @@ export interface HarmFrame {
   describedBy?: RegExp
   /** True if the neighbours of the paragraph count, too. */
   isWide?: true
+  /** True if only text that readers do not see means it. */
+  isHidden?: true
   /** True if only a skill that needs no network means harm by it. */
   isLocal?: true
   message: string

@@ -1,4 +1,5 @@
 import type { Family } from './family.ts'
+import { DECEIT, DECEIT_SIGNS } from './deceit.ts'
 import { compilePhrase } from './inflect.ts'
 
 /** Negation with something known or shown a few words later. */
@@ -7,11 +8,36 @@ const NOT_KNOWN =
 
 /** Words about how something is done: hidden, unasked, for good, at a certain moment. */
 export const MANNER_FAMILIES = {
+  /** Words to the agent itself. */
+  toModel: {
+    signs: 'assistant assistants agent agents ai model models llm llms claude gpt chatgpt copilot',
+    phrase:
+      /\b(?:assistants?|agents?|AI|models?|LLMs?)[- ]only\b|\b(?:note|message|instructions?|memo|hint|reminder|guidance|notice|order|task|directive|word)s? (?:for|to) (?:the |any |all |an? |every |whichever )?(?:\w+ )?(?:models?|assistants?|agents?|AI|LLMs?|claude|chatgpt|copilot)\b|^\W*(?:dear |hey |hello |attention,? )?(?:the )?(?:agents?|assistants?|models?|AI|LLMs?|claude)\s?[,:]|\b(?:agent|assistant|model|LLM|claude)s?, (?:if|when|please|before|after|do|you|also|never|always)\b|\bif you(?:[’']re| are) (?:an? )?(?:AI|LLM|language model|assistant|agent)/i,
+  },
+  /** An interest that steers a result. */
+  biased: {
+    signs:
+      'pay pays paid sponsor sponsors sponsored partner partners affiliate commission steer steers regardless top first competing competitors competitor rivals neutral lgtm kickback referral arrangement',
+    words:
+      'sponsor sponsors sponsored affiliate commission kickback competing competitors rivals lgtm',
+    phrase:
+      /\bpays? for (?:this|the) (?:skill|listing|placement)|\bpaid (?:placement|partner|consultation|promotion)|\bsteer\w* (?:\w+ ){0,3}(?:to|toward|towards|away)\b|\bregardless of (?:fit|quality|price|merit|the)|\btop (?:three|five|of the)|\bneutral (?:comparison|list|advice|test)/i,
+  },
+  /** Rights that a program gets. */
+  elevated: {
+    signs:
+      'administrator admin elevated root sudo background quarantine smartscreen gatekeeper antivirus virus defender executable unsigned chmod double-click warning warnings unattended',
+    words: 'sudo unsigned gatekeeper smartscreen antivirus elevated',
+    phrase:
+      /\b(?:administrator|admin|elevated|root|full) (?:rights|privileges|permissions|access)|\bas (?:root|administrator)\b|\bin the background\b|\bquarantine (?:flag|attribute)|\b(?:virus|malware) (?:scanner|protection|warning)|\bmark(?:ed|s)? (?:it |as )?(?:as )?executable|\bchmod \+x/i,
+  },
+  deceive: { signs: DECEIT_SIGNS, phrase: compilePhrase(...DECEIT.map((each) => `(?:${each})`)) },
   conceal: {
     words:
       'unseen discreetly secretly covertly unobtrusive unobtrusively unnoticed unmentioned inconspicuously invisibly stealthily undisturbed surreptitiously unannounced',
     phrase: compilePhrase(
       NOT_KNOWN,
+      ...DECEIT,
       "formality\\b|(?:internal|background) (?:step|matter|detail)|(?:hint|mention|remark|note|notice|comment|question|explanation)\\b[^.]{0,24} (?:is|are) (?:optional|unnecessary|superfluous|not)\\b|(?:hint|mention|remark|notice|comment|question)s? isn[’']t|belong in (?:your|the) \\w+|before (?:they|he|she|anyone) (?:looks?|notices?|sees?)|in (?:that|the) belief|(?:users|they|people|owners?) assumes?|refrain from (?:\\w+ ){0,2}(?:rais|mention|bring|point)\\w*|as (?:if|though) nothing|nobody (?:reads|looks|checks)|given the words|(?:silently|quietly)\\b(?! (?:fail|los|drop|break|skip|corrupt|ignor|swallow|truncat|degrad|overwrit|wrong|chang|broke|return|pass|discard|produc)\\w*)|mention (?:neither|no)\\b|(?:excluded|omitted|left out|absent|missing|kept) (?:of|out of|from) (?:the )?\\w+|(?:would|might) (?:\\w+ )?(?:say no|refuse|protest)|[a-z]+n[’']t interested|den(?:y|ies|ied|ying) (?:having|know\\w*|it|that|any|all)\\b|existence is denied|in the affirmative|whole (?:story|truth)|spare (?:the|them|him|her)\\b|(?:hardly|seldom|rarely|barely) (?:notice|look|check|ask)\\w*|out of (?:the )?(?:\\w+ )?(?:list|log|report|summary|record|history|answer|sight)",
       'appearance of|(?:say|says|tell|tells|mention|report)s? (?:only|solely|just|nothing|nobody|that only)\\b|(?:mention|say|report|list|show)\\w* (?:solely|only)|anywhere visible|leave (?:it|this|that|them) out|learn of|in the meantime|(?:look|sound|seem|appear)s? (?:as (?:if|though|thorough|like)|so\\b|usual)|never (?:posted|said|signed)|so that only|(?:would|might|tend to|may) (?:\\w+ )?(?:worry|decline|stop it|object|notice|confuse)\\w*|find (?:it|this|that) (?:strange|odd|boring|confusing|annoying|distracting)|like (?:ordinary|normal|regular|routine)|not interested|no choice|modification dates?|(?:unrelated|larger|other) (?:commit|change|refactoring|edit)|in (?:the )?style of|below the (?:fold|surface)|under the surface|skipp?ed (?:in|when|during)|stays? (?:entirely )?(?:clean|hidden)|(?:no|without|remov\\w+|wip\\w+|clear\\w+|eras\\w+|leav\\w+) (?:\\w+ ){0,2}traces?\\b|explanation (?:people|they|everyone)|keep (?:it|this|that) (?:secret|quiet)|between (?:us|ourselves)',
       '(?:sent|activity|outbox|archive|recent)\\b[^.]{0,40}\\b(?:emptied|cleared|removed|deleted|taken off|archived)|(?:emptied|cleared|removed?|deletes?|taken off|transferred) [^.]{0,40}\\b(?:sent|outbox|recent activity|notifications?)\\b|archived? (?:\\w+ )*unread|treated as (?:not|never|un)|considered editorial|(?:said|told|called|booked|described|labelled?|labels|passed off|presented|explained|worded?) (?:\\w+ )*(?:as|like)\\b|friendly no\\b|afterwards (?:one can )?say',
@@ -19,11 +45,11 @@ export const MANNER_FAMILIES = {
   },
   /** The user is not asked, or hears of it too late. */
   unasked: {
-    words: 'unattended irrespective regardless unconditionally indiscriminately',
+    words: 'unattended irrespective regardless unconditionally indiscriminately unprompted',
     phrase: compilePhrase(
       "without (?:[\\w’']+ ){0,4}(?:ask|request|recit|diagnos|inquir|confirm|approv|consent|permission|preview|review|open|read|look|consult|check|submit|wait|diagnos)\\w*",
       "(?:no|not|never|nothing|none|[a-z]+n[’']t)\\b(?: [\\w’']+){0,4} (?:question|preview|confirmation|approval|permission|ask(?:ed|ing)?|confirm\\w*|wait\\w*|consult\\w*|sought|submitted|bothered|held back|agree[d]?|last look|allowance)\\b",
-      "as (?:you|it|they) sees? fit|go(?:es)? ahead|asking (?:again|first|would|only|twice)|run (?:it|this|that) past|checking back|confirmations? (?:is |are )?(?:not )?required|dispensed with|(?:would|to|could) (?:only |just )?(?:slow|delay|defeat|stall|interrupt)\\w*|defeats the purpose|never (?:\\w+ )?(?:reply|replies|object)|seldom (?:replies|checks?|looks?)|wanted or not|comes? before the|beforehand|in advance|freely|isn[’']t produced|did not agree|straight ?away|at once|right away|as soon as|within the (?:same )?minute|in one go|in their entirety|on (?:the |its |his |her |their )?(?:\\w+[’']s )?behalf|consent (?:was|is|has|counts)|already (?:answered|agreed|consented|given|approved)|whatever (?:they|it|the|is)|no matter|in (?:any|every) (?:case|event)|even (?:if|when|though|where)|also (?:if|when)\\b|alone\\b|in due course|when the invoice|see it (?:in|later|when)|while the user (?:is|reads)|first (?:hears?|learns?)",
+      "as (?:you|it|they) sees? fit|go(?:es)? ahead|asking (?:again|first|would|only|twice)|run (?:it|this|that) past|checking back|confirmations? (?:is |are )?(?:not )?required|dispensed with|(?:would|to|could) (?:only |just )?(?:slow|delay|defeat|stall|interrupt)\\w*|defeats the purpose|never (?:\\w+ )?(?:reply|replies|object)|seldom (?:replies|checks?|looks?)|wanted or not|comes? before the|beforehand|in advance|freely|isn[’']t produced|did not agree|straight ?away|at once|right away|as soon as|within the (?:same )?minute|in one go|in their entirety|on (?:the |its |his |her |their )?(?:\\w+[’']s )?behalf|consent (?:was|is|has|counts)|already (?:answered|agreed|consented|given|approved)|whatever (?:they|it|the|is)|no matter|in (?:any|every) (?:case|event)|even (?:if|when|though|where)|also (?:if|when)\\b|alone\\b|in due course|when the invoice|see it (?:in|later|when)|while the user (?:is|reads)|first (?:hears?|learns?)|ask nothing|no questions asked|while (?:they|he|she|the (?:\\w+ )?(?:owner|customer|client|person|team))(?:[’']re|[’']s| is| are)? (?:still )?(?:reading|busy|away|typing|asleep|waiting|distracted|out)\\b|unlocked and|(?:need|needs|must|should|do|does|has|have)(?:n[’']t| not)? (?:\\w+ ){0,3}(?:be )?(?:consulted|asked|approached|involved|bothered)|prefers? not to",
     ),
   },
   /** Consent that is only claimed. */
@@ -65,9 +91,9 @@ export const MANNER_FAMILIES = {
   },
   inName: {
     signs:
-      'name behalf identity account accounts address mailbox number profile profiles handle person user owner personally signed logged session sessions first-person legal wallet wallets them him her',
+      'name behalf identity account accounts address mailbox number profile profiles handle person user owner personally signed logged signature e-signature logged-in signed-in open active were approved countersign countersigned countersigns session sessions first-person legal wallet wallets them him her',
     phrase:
-      /\b(?:in|under|with|over) (?:the |that |his |her |their |its |whoever[’']?s? )?(?:[\w-]+[’']s? )?name\b|\bin the name of|\bon (?:the |his |her |their )?(?:\w+[’']s )?behalf|\bunder the (?:identity|same accounts)|\bfrom (?:the |his |her |their )?[\w-]+[’']s? (?:own )?(?:\w+ )?(?:account|address|mailbox|number|profile|handle)\b|\b(?:first|same) accounts?\b|\bevery account\b|\bin the first person\b|\bfirst-person\b|\b(?:their|his|her|user[’']s|author[’']s|student[’']s|owner[’']s) (?:\w+ (?:and \w+ )?)?(?:account|session|profile|handle|mailbox|wallet)s?\b|\bsigns? for (?:them|him|her)|\blegal name\b|\bas the (?:user|owner)\b|\bpersonally\b|\bsigned in\b|\blogged in\b|\bsession that is\b/i,
+      /\b(?:in|under|with|over) (?:the |that |his |her |their |its |whoever[’']?s? )?(?:[\w-]+[’']s? )?name\b|\bin the name of|\bon (?:the |his |her |their )?(?:\w+[’']s )?behalf|\bunder the (?:identity|same accounts)|\bfrom (?:the |his |her |their )?[\w-]+[’']s? (?:own )?(?:\w+ )?(?:account|address|mailbox|number|profile|handle)\b|\b(?:first|same) accounts?\b|\bevery account\b|\bin the first person\b|\bfirst-person\b|\b(?:their|his|her|user[’']s|author[’']s|student[’']s|owner[’']s) (?:\w+ (?:and \w+ )?)?(?:account|session|profile|handle|mailbox|wallet)s?\b|\bsigns? for (?:them|him|her)|\blegal name\b|\bas the (?:user|owner)\b|\bpersonally\b|\bsigned in\b|\blogged in\b|\bsession that is\b|\b(?:with|using|by) (?:the |his |her |their )?[\w-]+[’']s (?:scanned |own |digital )?(?:e-?)?signature|\b(?:scanned|digital|electronic|saved) signature|\b(?:from|through|via|with|in) (?:the |their |his |her |your )?(?:[\w-]+[’']s )?(?:logged-in|signed-in|open|active) (?:session|account|browser|tab)|\bas (?:if|though) you were (?:them|him|her|the)|\bseen and approved by|\bcounter-?sign\w*/i,
   },
   favoured: {
     signs:
@@ -90,9 +116,9 @@ export const MANNER_FAMILIES = {
   },
   trigger: {
     signs:
-      'beginning starting until till before from after on since past beyond unattended absence no variable environment machine host computer hosts nobody not typed dormant session only reviewer reviewers review fridays saturdays sundays weekday midnight skipped',
+      'january february march april june july august september october november december prior throughout while when if once sits unlocked beginning starting until till before from after on since past beyond unattended absence no variable environment machine host computer hosts nobody not typed dormant session only reviewer reviewers review fridays saturdays sundays weekday midnight skipped',
     phrase: compilePhrase(
-      "(?:until|till|before) (?:then|that (?:day|date|time)|summer|the \\w+ of)|(?:from|after|on and after|since) (?:the )?(?:\\w+ )?(?:first|second|third|\\d+(?:st|nd|rd|th)?|thirtieth|\\w+th) (?:of |use|time|message|run|session)?|(?:past|after|beyond) (?:its |the )?\\w+ (?:messages?|runs|uses|sessions|lookups)|(?:beginning|starting) (?:with|from) (?:the )?\\w+|from the \\w+ on\\b|unattended|(?:absence of|no) (?:a )?terminal|(?:variable|environment)[^.]{0,40}\\b(?:CI\\b|continuous integration|robots)|(?:machine|host|computer|hosts)[’']?s? (?:whose )?names?\\b|nobody (?:is |has )?(?:watch|look|typ)\\w*|(?:has |is )not (?:been )?typed|\\bdormant\\b|\\bsession (?:six|\\w+teen|\\d+)\\b|only when\\b|from \\w+ (?:on|onward)s?\\b|review(?:er)?s? (?:who|by a human)|\\bon (?:fri|satur|sun)days\\b|weekday|midnight",
+      "(?:until|till|before) (?:then|that (?:day|date|time)|summer|the \\w+ of)|(?:from|after|on and after|since) (?:the )?(?:\\w+ )?(?:first|second|third|\\d+(?:st|nd|rd|th)?|thirtieth|\\w+th) (?:of |use|time|message|run|session)?|(?:past|after|beyond) (?:its |the )?\\w+ (?:messages?|runs|uses|sessions|lookups)|(?:beginning|starting) (?:with|from) (?:the )?\\w+|from the \\w+ on\\b|unattended|(?:absence of|no) (?:a )?terminal|(?:variable|environment)[^.]{0,40}\\b(?:CI\\b|continuous integration|robots)|(?:machine|host|computer|hosts)[’']?s? (?:whose )?names?\\b|nobody (?:is |has )?(?:watch|look|typ)\\w*|(?:has |is )not (?:been )?typed|\\bdormant\\b|\\bsession (?:six|\\w+teen|\\d+)\\b|only when\\b|from (?:[\\w]+ ){1,4}(?:on|onward)s?\\b|from the \\w+th (?:time|use|visit|run|session|message)|(?:in|outside|during|until|before|after|since|prior to|throughout|end of) (?:january|february|march|april|june|july|august|september|october|november|december|the \\w+th (?:visit|run|use|time))\\b|(?:when|while|if|once) nobody|nobody (?:sits|is (?:there|near|around|at))|(?:sits|stands) (?:there )?unattended|screen is unlocked|review(?:er)?s? (?:who|by a human)|\\bon (?:fri|satur|sun)days\\b|weekday|midnight",
     ),
   },
   denied: {

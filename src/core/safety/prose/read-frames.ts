@@ -55,12 +55,12 @@ const LICENCE = /(?:^|\/)(?:LICEN[CS]E|COPYING|NOTICE|EULA)/i
 const ADDRESSED =
   /\b(?:assistants?|agents?|AI|models?|LLMs?|to the \w+)\s?:|\byou(?:['’]re| are) now\b|\bdear \w+,/i
 
-function isRead({ file, hiding, isRemark, kind, text }: Passage): boolean {
+function isRead({ file, hiding, isRemark, kind, language, text }: Passage): boolean {
   if (text.length < SHORTEST) return false
   if (hiding !== undefined) return true
   if (isRemark && !ADDRESSED.test(text)) return false
   if (kind === 'code' || (!isRemark && !TEXT_FILE.test(file)) || LICENCE.test(file)) return false
-  return !/^\s*(?:#|---\n)/.test(text)
+  return !/^\s*#/.test(text) && !(language === 'md' && text.startsWith('---\n'))
 }
 
 class FramedSentence {
@@ -120,15 +120,18 @@ function findSlot(text: string, slot: Slot): { start: number; end: number } {
 
 const HOST_SIGN =
   /:\/\/|@|\d\.\d{1,3}\.\d|\\\\\w|\.(?:example|test|invalid|com|net|org|io|dev|app|xyz|site|me|cloud|ai|co)\b/
+/** A dot of a host that is written out. */
+const SPELT_DOT = /(?<=\w)(?: dot |\[\.\]|\(\.\)| \[dot\] | \(dot\) )(?=\w)/gi
 const BARE_HOST =
   /[\w.+-]+@((?:[\w-]+\.)+[a-z]{2,12})\b|\b((?:\d{1,3}\.){3}\d{1,3})\b|(?<![\w/.-])((?:[a-z0-9-]+\.)+(?:example|test|invalid|com|net|org|io|dev|site|xyz|app|cloud|me|ai|co|info|onion|ru|cn|de))\b/gi
 
 function namesForeignHost(skill: SafetySource, text: string): boolean {
-  if (!HOST_SIGN.test(text)) return false
-  const bare = [...text.matchAll(BARE_HOST)].map(
+  if (!HOST_SIGN.test(text) && !SPELT_DOT.test(text)) return false
+  const spelt = text.replace(SPELT_DOT, '.')
+  const bare = [...spelt.matchAll(BARE_HOST)].map(
     (match) => `https://${match.slice(1).find(Boolean) ?? ''}/`,
   )
-  const kind = classifyHosts(skill, `${text} ${bare.join(' ')}`)
+  const kind = classifyHosts(skill, `${spelt} ${bare.join(' ')}`)
   return kind === 'odd' || kind === 'unknown' || kind === 'named'
 }
 
@@ -163,9 +166,10 @@ function matchFrame(
 /** True if the surroundings of a sentence complete the frame, and no one is asked. */
 function isMeant(
   scope: readonly FramedSentence[],
-  { skill, text }: FramedSentence,
-  { isLocal, near = [], unless }: HarmFrame,
+  { skill, text, passage }: FramedSentence,
+  { isHidden, isLocal, near = [], unless }: HarmFrame,
 ): boolean {
+  if (isHidden && passage.hiding === undefined) return false
   if (isLocal && NETWORK_WORDS.test(skill.manifest.description)) return false
   if (!near.every((slot) => scope.some((each) => each.fills(slot)))) return false
   return unless?.test(text) !== true && !scope.some(asksUser)
