@@ -33,11 +33,11 @@ export const ACT_FAMILIES = {
   },
   protection: {
     signs:
-      'permission approval confirmation two-factor multi-factor scanner parental safe integrity screen malware real-time realtime endpoint virus branch protection certificate host unidentified security audit auditing recording monitoring roots root approval lifecycle journald log logs',
+      'signature checksum version permission approval confirmation two-factor multi-factor scanner parental safe integrity screen malware real-time realtime endpoint virus branch protection certificate host unidentified security audit auditing recording monitoring roots root approval lifecycle journald log logs',
     words:
       'antivirus smartscreen gatekeeper firewall firewalls defender edr sandbox sandboxes selinux apparmor auditd ufw iptables fail2ban seccomp dlp siem crowdstrike',
     phrase:
-      /\b(?:malware|real-?time|endpoint|virus|branch|integrity|tamper) protection|\b(?:permission|approval|confirmation) (?:prompts?|dialogs?|questions)|\b(?:two|multi)-factor|\b(?:virus|malware) scann\w+|\bparental controls?|\bsafe browsing|\bscreen lock|\b(?:content|safety) filters?|\bsandbox limits|protection of (?:the )?branch|certificate (?:verification|validation|checks?)|host key checking|unidentified (?:publisher|developer)|security (?:software|warning|agent|tool|product)s?|approval rules?|lifecycle locks?|journald|(?:event|system|command) logs?|audit(?:ing)? (?:logs?|trail|daemon)|(?:screen|session) recording|monitoring (?:agent|software)|trusted roots|root certificates?/i,
+      /\b(?:malware|real-?time|endpoint|virus|branch|integrity|tamper) protection|\b(?:permission|approval|confirmation) (?:prompts?|dialogs?|questions)|\b(?:two|multi)-factor|\b(?:virus|malware) scann\w+|\bparental controls?|\bsafe browsing|\bscreen lock|\b(?:content|safety) filters?|\bsandbox limits|\bsignature (?:warnings?|checks?|verification)|\b(?:no|without) (?:\w+ ){0,3}(?:checksum|signature|version number)|protection of (?:the )?branch|certificate (?:verification|validation|checks?)|host key checking|unidentified (?:publisher|developer)|security (?:software|warning|agent|tool|product)s?|approval rules?|lifecycle locks?|journald|(?:event|system|command) logs?|audit(?:ing)? (?:logs?|trail|daemon)|(?:screen|session) recording|monitoring (?:agent|software)|trusted roots|root certificates?/i,
   },
   pay: {
     verbs:
@@ -90,7 +90,7 @@ export const ACT_FAMILIES = {
     signs:
       'worked work longer pass count counts apply noise previous let test switched turned aside hold',
     words:
-      'disregarded discarded dropped discard disregard bypassed outdated obsolete expired withdrawn suspended waived lifted void noise off breach lapse lapsed replaced revoked suppressed cease regardless misunderstanding unrestricted nobody',
+      'discarded dropped discard bypassed outdated obsolete expired withdrawn suspended waived lifted void noise off breach lapse lapsed replaced revoked suppressed cease regardless misunderstanding unrestricted nobody',
     phrase:
       /\bworked? around|\bno longer\b|\bpass by\b|\bcount(?:s)? as\b|\bnot apply\b|\bprevious configuration|\bas test input|\blet it pass\b|\bas noise\b|\bswitched off\b|\bturned off\b|\bset aside\b|\bput on hold/i,
   },
@@ -100,7 +100,7 @@ export const ACT_FAMILIES = {
   },
   affirmed: {
     phrase:
-      /\b(?:answers?|choose|select|press|pick|click|tick) (?:\w+ ){0,3}[“"'](?:yes|allow|ok|y|always|accept|trust)\b[^.]{0,60}\b(?:behalf|whatever|every|any|all|itself)\b|\bin the affirmative\b|\bcounts? as (?:already )?(?:answered|given|confirmed)\b|\bbypass(?:ed)? mode|\bpermissions? (?:are|is) (?:bypassed|waived|skipped|off)|\bmode in which permissions|\bto never\b|\bgrants? itself\b|\bon (?:the )?(?:user|operator|owner)[’']s behalf|\backnowledged? on behalf|\b(?:answers?|answered|confirm\w*|accept\w*|approv\w*) (?:\w+ ){0,3}(?:itself|yourself|for (?:the user|them|him|her))\b/i,
+      /\b(?:answers?|choose|select|press|pick|click|tick) (?:\w+ ){0,3}[“"'](?:yes|allow|ok|y|always|accept|trust)\b[^.]{0,60}\b(?:behalf|whatever|every|any|all|itself)\b|\bin the affirmative\b|\bcounts? as (?:already )?(?:answered|given|confirmed)\b|\bbypass(?:ed)? mode|\bpermissions? (?:are|is) (?:bypassed|waived|skipped|off)|\bmode (?:that|which|where|in which) (?:\w+ ){0,2}(?:never|no|nothing|not|skips?|permissions)|\bto never\b|\bgrants? itself\b|\bon (?:the )?(?:user|operator|owner)[’']s behalf|\backnowledged? on behalf|\b(?:answers?|answered|confirm\w*|accept\w*|approv\w*) (?:\w+ ){0,3}(?:itself|yourself|for (?:the user|them|him|her))\b/i,
   },
   money: {
     words:
@@ -110,6 +110,9 @@ export const ACT_FAMILIES = {
     verbs:
       'alter lower raise transpose adapt replace swap work substitute change adjust round inflate redirect move',
     words: 'different other then',
+    phrase:
+      /\bin place of\b|\binstead of the (?:\w+ )?(?:printed|original|real|actual|right|given|sender)|\brather than the (?:printed|original|real|actual)/i,
+    signs: 'place instead rather',
   },
   rights: {
     signs:

@@ -7,9 +7,8 @@ export interface Intent {
   class: SafetyClass
   /** Severity of the sentence alone; passages around it raise and lower it. */
   severity: 'error' | 'warning' | 'info'
-  /** Each of these lists is enough. A list in order, unless `anyOrder`. */
+  /** Each of these lists is enough, in its order. */
   words: readonly (readonly TextClass[])[]
-  anyOrder?: true
   /** Limit on characters between two neighbours. */
   gap: number
   /** True if the sentence is about this as a rule: "never", "without asking". */

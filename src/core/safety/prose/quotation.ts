@@ -34,7 +34,7 @@ export function isQuotation(skill: SafetySource, passage: Passage, match: Senten
 
 /** Words that leave no doubt that something is shown as an attack. */
 const ATTACK =
-  /\battack|\bmalicious|\binjection|\bred flags?|\bjailbreak|\badversar|\bthreats?\b|\bexploit|\bsuspicious|\bphishing|\bscam|\bmalware|\bforbidden|\bprohibited|\banti-?patterns?|\bwhat not to|\bnever\b|\bdo not\b|❌|🚫|⛔|攻击|恶意|禁止/i
+  /\battack|\bmalicious|\binjection|\bred flags?|\bjailbreak|\badversar|\bthreats?\b|\bexploit|\bsuspicious|\bphishing|\bscam|\bmalware|\bforbidden|\bprohibited|\banti-?patterns?|\bwhat not to|\bnever\b|(?<![a-z]s |they |you )\bdo not\b|❌|🚫|⛔|攻击|恶意|禁止/i
 
 /**
  * True if the sentence shows a behaviour that only harms: weaker words than those of an attack, and
@@ -202,7 +202,7 @@ function isConditionOnContent({ sentence, start }: SentenceMatch): boolean {
 
 function isListing({ text, kind, isQuote }: Passage): boolean {
   return (
-    kind === 'code' || isQuote || /^[ \t]*(?:[-*+](?!-)|---\s*\n(?!\w)|[|>]|\d{1,3}[.)])/.test(text)
+    kind === 'code' || isQuote || /^[ \t]*(?:[-*+][ \t]|---\s*\n(?!\w)|[|>]|\d{1,3}[.)])/.test(text)
   )
 }
 

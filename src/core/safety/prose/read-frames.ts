@@ -55,12 +55,12 @@ const LICENCE = /(?:^|\/)(?:LICEN[CS]E|COPYING|NOTICE|EULA)/i
 const ADDRESSED =
   /\b(?:assistants?|agents?|AI|models?|LLMs?|to the \w+)\s?:|\byou(?:['’]re| are) now\b|\bdear \w+,/i
 
-function isRead({ file, hiding, isRemark, kind, language, text }: Passage): boolean {
+function isRead({ file, hiding, isRemark, kind, text }: Passage): boolean {
   if (text.length < SHORTEST) return false
   if (hiding !== undefined) return true
   if (isRemark && !ADDRESSED.test(text)) return false
   if (kind === 'code' || (!isRemark && !TEXT_FILE.test(file)) || LICENCE.test(file)) return false
-  return !/^\s*#/.test(text) && !(language === 'md' && text.startsWith('---\n'))
+  return !/^\s*#/.test(text) && !/^---\n\w+:/.test(text)
 }
 
 class FramedSentence {
@@ -170,7 +170,8 @@ function isMeant(
   { isHidden, isLocal, near = [], unless }: HarmFrame,
 ): boolean {
   if (isHidden && passage.hiding === undefined) return false
-  if (isLocal && NETWORK_WORDS.test(skill.manifest.description)) return false
+  if (isLocal && passage.hiding === undefined && NETWORK_WORDS.test(skill.manifest.description))
+    return false
   if (!near.every((slot) => scope.some((each) => each.fills(slot)))) return false
   return unless?.test(text) !== true && !scope.some(asksUser)
 }
@@ -185,7 +186,7 @@ function weigh({ severity, near }: HarmFrame, { hiding }: Passage): HarmFrame['s
 const asksUser = memoize(({ text }: FramedSentence): boolean => CONSENTED.test(text))
 
 const CONSENTED =
-  /\b(?:ask (?:the )?(?:user|owner|person|them|first)(?! (?:for|to (?:type|enter)))|wait for|confirm (?:with|that)|explicit(?:ly)? (?:\w+ ){0,2}(?:confirm|consent|approv|yes|agree|ask|request)\w*|(?:after|with|until|unless|once|if|when|only) (?:the )?(?:\w+ )?(?:user|owner|approval|confirmation|consent|permission)[’']?s?\b[^.]{0,40}\b(?:confirm|agree|approv|consent|ask|want|request|say|choose|decide|allow|permission)\w*|user (?:decides|chooses|agrees|confirms|approves)|leave[^.]{0,40}to the user|never (?:send|share|store|type|read|put|run|write|do|change|act|approve|pay|post|delete|ask)\w*|the user who decides)\b/i
+  /\b(?:ask (?:the )?(?:user|owner|person|them|first)(?! (?:for|to (?:type|enter)))|wait for|confirm (?:with|that)|explicit(?:ly)? (?:\w+ ){0,2}(?:confirm|consent|approv|yes|agree|ask|request)\w*|(?:after|with|until|unless|once|if|when|only) (?:the )?(?:\w+ )?(?:user|owner|approval|confirmation|consent|permission)[’']?s?\b[^.]{0,40}\b(?:confirm|agree|approv|consent|ask|want|request|say|choose|decide|allow|permission)\w*|user (?:decides|chooses|agrees|confirms|approves)|leave[^.]{0,40}to the user|never (?:send|share|store|type|read|put|run|write|do|change|act|approve|pay|post|delete)s?\b|never (?:sent|shared|typed|stored|read|written|asked)\b|never asks? for (?:it|them|the|a|your|any)\b|the user who decides)\b/i
 
 /** True if a negation stands right before or after the word. */
 function isNegated(text: string, { start, end }: { start: number; end: number }): boolean {

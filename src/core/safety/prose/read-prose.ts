@@ -2,11 +2,9 @@ import { classifyHosts, type HostKind } from '../hosts.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Half, Signal } from '../signal.ts'
 import type { Passage } from '../texts/passage.ts'
-import { DATA_INTENTS } from './data-intents.ts'
-import { EFFECT_INTENTS } from './effect-intents.ts'
+import { INTENTS } from './intents.ts'
 import type { Intent } from './intent.ts'
-import { ORDER_INTENTS } from './order-intents.ts'
-import { AUTHENTICATES, NETWORK_WORDS, SUBJECTS } from './subjects.ts'
+import { NETWORK_WORDS, SUBJECTS } from './subjects.ts'
 import {
   createMask,
   findClasses,
@@ -100,29 +98,6 @@ function classifyNamedHost(skill: SafetySource, text: string): HostKind | undefi
 /** Intents that need another one near them. */
 const HALVES: readonly (Intent & { half: Half })[] = [
   {
-    ...createHalf('secret'),
-    words: [
-      ['read', 'credentialPlace'],
-      ['read', 'agentPlace'],
-      ['read', 'whole', 'credential'],
-      ['read', 'talk'],
-      ['credentialPlace', 'read'],
-      ['send', 'credentialPlace'],
-    ],
-    unless: /\.env\.example|\bpublic key|\.pub\b|gitignore|\bexclud|redact|placeholder/i,
-  },
-  {
-    ...createHalf('send'),
-    words: [
-      ['send', 'host'],
-      ['host', 'send'],
-      ['fetch', 'host'],
-    ],
-    hosts: ['odd', 'unknown', 'named'],
-    only: /[?&]\w{1,20}=[<{[$]|\b(?:it|them|this|that|these|those|result|output|contents?|value|string|encoded|archive|file|bundle|payload|body|everything|what you|data|collected|json)\b|ergebnis|inhalt|resultado|contenido|结果|内容|数据|发送|上传|它/i,
-    unless: AUTHENTICATES,
-  },
-  {
     ...createHalf('fetch'),
     words: [
       ['fetch', 'host'],
@@ -147,17 +122,15 @@ const HALVES: readonly (Intent & { half: Half })[] = [
 type MaskedIntent = Intent & { half?: Half; masks: readonly ClassMask[] }
 
 /** Intents with the classes that each of their lists needs. */
-const MASKED: readonly MaskedIntent[] = [
-  ...DATA_INTENTS,
-  ...ORDER_INTENTS,
-  ...EFFECT_INTENTS,
-  ...HALVES,
-].map((intent) => ({ ...intent, masks: intent.words.map(createMask) }))
+const MASKED: readonly MaskedIntent[] = [...INTENTS, ...HALVES].map((intent) => ({
+  ...intent,
+  masks: intent.words.map(createMask),
+}))
 
 function createHalf(half: Half): Omit<Intent, 'words'> & { half: Half } {
   return {
     half,
-    class: half === 'fetch' || half === 'obey' ? 'remote-instructions' : 'data-upload',
+    class: 'remote-instructions',
     severity: 'info',
     gap: 90,
     message: '',

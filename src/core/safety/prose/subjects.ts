@@ -4,10 +4,6 @@ export const FOREIGN = ['odd', 'unknown', 'named'] as const
 export const AUTHENTICATES =
   /\bheader|\.env\.example|\bemail\/password|\bcredentials in the url|\bmirrors?\b.{0,40}\bprivate|public ?key|authoriz|authenticat|\bbearer\b|\blog ?in\b|sign in|oauth|api docs|[?&](?:api_)?key=|basic auth|access_token=|\bget (?:an?|your) (?:api )?(?:key|token)|sign up|dashboard|console|create an? (?:api )?(?:key|token)|obtain|register at|settings page|\bonly\b.{0,60}\b(?:send|sent|requests?)|\bnever\b.{0,40}\b(?:share|send)|\bendpoint|\bapi\.|[-_]key\b.{0,20}:|请求头|认证|授权|注册|申请|仅|只能|登录|令牌发送给我/i
 
-/** An address with a place for data: `?c=CONTEXT`, `/p/{data}`, `<value>.host`. */
-export const DATA_IN_ADDRESS =
-  /https?:\/\/[^\s"'`)]{0,200}[?&/=](?:\$?\{|<|\[|%[A-Z]|\$\(?\w|[A-Z][A-Z_]{2,}\b)|https?:\/\/[^\s"'`)]{3,200}[?&]\w{1,20}=(?=["'`)\s]|$)|https?:\/\/(?:\$?\{|<|\[)[^\s]{1,60}[}>\]]\.|\b(?:append(?:ed)?|add(?:ed)?|encoded?)\b[^.]{0,60}\b(?:to|in|into|as) the (?:url|address|link|query|image|path)|followed by|\bquery (?:string|parameter)|\bsubdomain\b|\bq?u?e?r?y? ?parameter\b/
-
 export const SUBJECTS = {
   security:
     /secur|audit|vulnerab|threat|injection|malware|red.?team|pentest|penetration|phishing|forensic|detect|scan(?:ner|s|ning)?\b|secret.?scan|leak|guard|moderation|jailbreak|attack|exploit|ctf\b|hardening|sicherheit|seguridad|安全/i,
