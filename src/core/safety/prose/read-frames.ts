@@ -169,12 +169,15 @@ function isMeant(
   { skill, text, passage }: FramedSentence,
   { isHidden, isLocal, near = [], unless }: HarmFrame,
 ): boolean {
-  if (isHidden && passage.hiding === undefined) return false
+  if (isHidden && passage.hiding === undefined && !DATA.test(passage.language)) return false
   if (isLocal && passage.hiding === undefined && NETWORK_WORDS.test(skill.manifest.description))
     return false
   if (!near.every((slot) => scope.some((each) => each.fills(slot)))) return false
   return unless?.test(text) !== true && !scope.some(asksUser)
 }
+
+/** Data, which people seldom read. */
+const DATA = /^(?:jsonc?|ya?ml|toml|csv)$/
 
 /** The severity of a frame; what readers do not see is no oversight. */
 function weigh({ severity, near }: HarmFrame, { hiding }: Passage): HarmFrame['severity'] {

@@ -15,7 +15,13 @@ interface PassagePart {
 /** Cuts a Markdown document into blocks, each with its headings and the text before it. */
 export function cutMarkdown(file: string, source: string): Passage[] {
   const passages: Passage[] = []
-  const reader: BlockReader = { source, titles: [], intro: '', lead: '' }
+  const reader: BlockReader = {
+    source,
+    titles: [],
+    intro: '',
+    lead: '',
+    hidden: findHiddenElements(source),
+  }
   const add: AddPassage = (part) => {
     const { start, end, kind = 'prose', language = '', hiding, isQuote = false } = part
     const plain = toPlainText(source.slice(start, end))
@@ -47,6 +53,8 @@ interface BlockReader {
   intro: string
   /** Text of the last block. */
   lead: string
+  /** Elements that a style sheet hides. */
+  hidden: RegExp | undefined
 }
 
 const FENCE = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)/
@@ -130,18 +138,41 @@ function setTitle(reader: BlockReader, level: number, title: string): void {
 const PADDING = /[ \t\u00A0\u2000-\u200A\u3000]{120,}(?=\S)/
 
 /** Elements that a page does not show. */
-const STYLED =
-  /<[a-z]\w*\s[^>]{0,300}(?:display:\s*none|visibility:\s*hidden|font-size:\s*0|opacity:\s*0(?![.\d])|color:\s*(?:white|#fff\b|#ffffff|transparent))|<(?:div|span|p)\s[^>]{0,200}\shidden\b/i
+const UNSEEN =
+  'display:\\s*none|visibility:\\s*hidden|font-size:\\s*(?:0|1px)|opacity:\\s*0(?![.\\d])|color:\\s*(?:white|#fff\\b|#ffffff|transparent)|(?:left|top|text-indent):\\s*-\\d{3,}|max-height:\\s*0'
+const STYLED = new RegExp(
+  `<[a-z]\\w*\\s[^>]{0,300}(?<!background-)(?:${UNSEEN})|<(?:div|span|p)\\s[^>]{0,200}\\shidden\\b`,
+  'i',
+)
+const HIDING_RULE = new RegExp(
+  `[.#]([\\w-]+)[^{}<]{0,80}\\{[^{}]{0,300}(?<!background-)(?:${UNSEEN})`,
+  'gi',
+)
+
+/** Elements whose class or name a style sheet of the document hides. */
+function findHiddenElements(source: string): RegExp | undefined {
+  if (!/<style/i.test(source)) return undefined
+  const names = [...source.matchAll(HIDING_RULE)].map(([, name = '']) => name)
+  if (names.length === 0) return undefined
+  return new RegExp(
+    `<[a-z]\\w*\\s[^>]{0,300}(?:class|id)=["']?[^"'>]{0,100}(?<![\\w-])(?:${names.join('|')})(?![\\w-])`,
+    'i',
+  )
+}
 /** A definition of a link that nothing uses, as a comment. */
 const REMARK = /^ {0,3}\[(?:\/\/|comment|_|#)?[^\]\n]{0,20}\]:\s*(?:#|<>|\/\/)\s/i
+
+/** Texts of pictures, links and elements that a page shows on demand, if at all. */
+const SPOKEN =
+  /!\[([^\]\n]{12,600})\]\(|\b(?:alt|title|aria-label|aria-description|data-[\w-]{1,30}|content)=(?:"([^"\n]{12,600})"|'([^'\n]{12,600})')|\]\([^()\s]{1,200} "([^"\n]{12,600})"\)/g
 
 function addBlock(reader: BlockReader, { start, end, isItem }: OpenPassage, add: AddPassage): void {
   const text = reader.source.slice(start, end)
   const isPart = isItem || text.trimStart().startsWith('|')
   if (!isPart) reader.intro = reader.lead
-  addText(text, start, add)
-  for (const alt of text.matchAll(/!\[([^\]\n]{12,600})\]\(|\balt=["']([^"'\n]{12,600})["']/g)) {
-    const words = alt[1] ?? alt[2] ?? ''
+  addText(reader, { text, start }, add)
+  for (const alt of text.matchAll(SPOKEN)) {
+    const words = alt.slice(1).find(Boolean) ?? ''
     const from = start + alt.index + alt[0].indexOf(words)
     add({ start: from, end: from + words.length, hiding: 'alt text' })
   }
@@ -150,9 +181,14 @@ function addBlock(reader: BlockReader, { start, end, isItem }: OpenPassage, add:
 }
 
 /** Adds the text of a block, with what stands far to the right as a part of its own. */
-function addText(text: string, start: number, add: AddPassage): void {
+function addText(
+  { hidden }: BlockReader,
+  { text, start }: { text: string; start: number },
+  add: AddPassage,
+): void {
   const isQuote = /^[ \t]*>/.test(text)
-  const hiding = STYLED.test(text) ? 'style' : REMARK.test(text) ? 'comment' : undefined
+  const isStyled = STYLED.test(text) || hidden?.test(text) === true
+  const hiding = isStyled ? 'style' : REMARK.test(text) ? 'comment' : undefined
   const padded = PADDING.exec(text)
   const cut = padded ? padded.index : text.length
   add({ start, end: start + cut, isQuote, ...(hiding && { hiding }) })
