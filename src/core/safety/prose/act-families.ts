@@ -25,7 +25,7 @@ export const ACT_FAMILIES = {
     verbs:
       'vacuum flush annihilate zap scrub nuke wipe delete remove erase wipe empty purge expire overwrite squash collapse destroy discard prune truncate drop clear shred rewrite leave scramble collect replace',
     words: 'gone goes',
-    phrase: /\bin (?:the )?place of\b|\bby force\b/i,
+    phrase: /\bin (?:the )?place of\b|\bby force\b|\b(?:can|may) (?:\w+ )?go\b/i,
   },
   disable: {
     verbs:
@@ -37,7 +37,7 @@ export const ACT_FAMILIES = {
     words:
       'antivirus smartscreen gatekeeper firewall firewalls defender edr sandbox sandboxes selinux apparmor auditd ufw iptables fail2ban seccomp dlp siem crowdstrike',
     phrase:
-      /\b(?:malware|real-?time|endpoint|virus|branch|integrity|tamper) protection|\b(?:permission|approval|confirmation) (?:prompts?|dialogs?|questions)|\b(?:two|multi)-factor|\b(?:virus|malware) scann\w+|\bparental controls?|\bsafe browsing|\bscreen lock|\b(?:content|safety) filters?|\bsandbox limits|\bsignature (?:warnings?|checks?|verification)|\b(?:no|without) (?:\w+ ){0,3}(?:checksum|signature|version number)|protection of (?:the )?branch|certificate (?:verification|validation|checks?)|host key checking|unidentified (?:publisher|developer)|security (?:software|warning|agent|tool|product)s?|approval rules?|lifecycle locks?|journald|(?:event|system|command) logs?|audit(?:ing)? (?:logs?|trail|daemon)|(?:screen|session) recording|monitoring (?:agent|software)|trusted roots|root certificates?/i,
+      /\bendpoint (?:agent|sensor|client)|\blog (?:collector|shipper|forwarder)|\b(?:malware|real-?time|endpoint|virus|branch|integrity|tamper) protection|\b(?:permission|approval|confirmation) (?:prompts?|dialogs?|questions)|\b(?:two|multi)-factor|\b(?:virus|malware) scann\w+|\bparental controls?|\bsafe browsing|\bscreen lock|\b(?:content|safety) filters?|\bsandbox limits|\bsignature (?:warnings?|checks?|verification)|\b(?:no|without) (?:\w+ ){0,3}(?:checksum|signature|version number)|protection of (?:the )?branch|certificate (?:verification|validation|checks?)|host key checking|unidentified (?:publisher|developer)|security (?:software|warning|agent|tool|product)s?|approval rules?|lifecycle locks?|journald|(?:event|system|command) logs?|audit(?:ing)? (?:logs?|trail|daemon)|(?:screen|session) recording|monitoring (?:agent|software)|trusted roots|root certificates?/i,
   },
   pay: {
     verbs:
@@ -55,13 +55,13 @@ export const ACT_FAMILIES = {
     verbs:
       'approve merge pass grade accept clear rate rank recommend mark praise waive list hide ignore mention prefer favour favor',
     words:
-      'sound bill fixed clean verdict compliant unmentioned approved lowest advisories advisory first top severity best cheapest appear disputed',
+      'sound bill fixed clean verdict compliant unmentioned approved approval lowest advisories advisory first top severity best cheapest appear disputed',
   },
   above: {
     signs:
-      'stop serve serves orders rank ranks stand stands standing placed sit sits above important weight authority priority precedence outrank outranks supersede supersedes override overrides prevail prevails overrule overrules longer force binding rights lapse lapses lose loses lost regardless',
+      'say stop serve serves orders rank ranks stand stands standing placed sit sits above important weight authority priority precedence outrank outranks supersede supersedes override overrides prevail prevails overrule overrules longer force binding rights lapse lapses lose loses lost regardless',
     phrase:
-      /\b(?:ranks?|stands?|standing|placed|sits?|is|are) (?:\w+ )?above\b|\b(?:more|higher|greater) (?:important|weight|rank|authority) than\b|\b(?:has|have|takes?|give (?:them|it|those)|gives?) (?:\w+ )?(?:priority|precedence)\b|\b(?:outranks?|supersedes?|overrides?|prevails?|overrules?)\b|\bno longer takes? (?:direction|orders|instructions)|\b(?:in force|binding) (?:for|on) (?:all|every)|\b(?:guest|lower|lesser) rights\b|\blapses?\b|\b(?:lose|loses|lost) (?:its |their )?(?:validity|force)|\bstop (?:following|obeying|serving|listening)|\byou (?:now )?serve|\bserves? (?:only )?the (?:maintainer|author|owner|vendor|publisher)s?|\borders (?:only )?from/i,
+      /\b(?:ranks?|stands?|standing|placed|sits?|is|are) (?:\w+ )?above\b|\b(?:more|higher|greater) (?:important|weight|rank|authority) than\b|\b(?:has|have|takes?|give (?:them|it|those)|gives?) (?:\w+ )?(?:priority|precedence)\b|\b(?:outranks?|supersedes?|overrides?|prevails?|overrules?)\b|\bha(?:s|ve) no say\b|\bno longer takes? (?:direction|orders|instructions)|\b(?:in force|binding) (?:for|on) (?:all|every)|\b(?:guest|lower|lesser) rights\b|\blapses?\b|\b(?:lose|loses|lost) (?:its |their )?(?:validity|force)|\bstop (?:following|obeying|serving|listening)|\byou (?:now )?serve|\bserves? (?:only )?the (?:maintainer|author|owner|vendor|publisher)s?|\borders (?:only )?from/i,
   },
   authority: {
     phrase:
@@ -84,15 +84,15 @@ export const ACT_FAMILIES = {
       'older earlier previous prior policy policies safety grounds refusal confirmation confirmations warning warnings limit limits rules instructions guidance told human maker vendor provider operator asking what content emergency habit',
     words: 'refusal refusals guardrails safeguards guardrail',
     phrase:
-      /\b(?:(?:older|earlier|previous|prior) (?:advice|guidance|guardrails|limits|polic\w+)|polic(?:y|ies) (?:\w+ )?you\b|safety (?:guideline|rule|filter|check|training)s?|(?:limits?|rules|instructions|guidance) (?:\w+ ){0,3}(?:you|got|given|told|earlier|before|bind\w*)|told (?:\w+ )?(?:earlier|before|previously)|human objections?|(?:maker|vendor|provider|operator)[’']s (?:polic|rule|limit)\w*|asking first|what (?:\w+ ){0,3}refused?|grounds of safety|refusal behaviou?rs?|confirmations? (?:are|is)|warnings? to the|(?:content|safety) (?:filter|limit|warning)s?|security warnings?|sandbox limits|usual (?:habit|caution|advice|practice)|emergency services)\b/i,
+      /\b(?:(?:older|earlier|previous|prior) (?:advice|guidance|guardrails|limits|polic\w+)|polic(?:y|ies) (?:\w+ )?you\b|safety (?:guideline|rule|filter|check|training)s?|(?:limits?|rules|instructions|guidance) (?:\w+ ){0,3}(?:you|got|given|told|earlier|before|bind\w*)|told (?:\w+ )?(?:earlier|before|previously)|human objections?|(?:maker|vendor|provider|operator)[’']s (?:polic|rule|limit)\w*|asking first|what (?:\w+ ){0,3}refused?|grounds of safety|refusal behaviou?rs?|confirmations? (?:are|is)|warnings? to the|(?:content|safety) (?:filter|limit|warning)s?|security warnings?|sandbox limits|usual (?:habit|caution|advice|practice)|emergency services|safety (?:talk|advice|lectures?|notes?|disclaimers?)|limits (?:that|which) (?:apply|bind))\b/i,
   },
   lifted: {
     signs:
-      'worked work longer pass count counts apply noise previous let test switched turned aside hold',
+      'worked work longer pass count counts apply noise previous let test switched turned aside hold force bind binding skip skipped',
     words:
       'discarded dropped discard bypassed outdated obsolete expired withdrawn suspended waived lifted void noise off breach lapse lapsed replaced revoked suppressed cease regardless misunderstanding unrestricted nobody',
     phrase:
-      /\bworked? around|\bno longer\b|\bpass by\b|\bcount(?:s)? as\b|\bnot apply\b|\bprevious configuration|\bas test input|\blet it pass\b|\bas noise\b|\bswitched off\b|\bturned off\b|\bset aside\b|\bput on hold/i,
+      /\bworked? around|\bno longer\b|\bpass by\b|\bcount(?:s)? as\b|\bnot apply\b|\bprevious configuration|\bas test input|\blet it pass\b|\bas noise\b|\bswitched off\b|\bturned off\b|\bset aside\b|\bput on hold|\bnot in force|\bnot bind\w*|\bskip(?:ped)? the usual/i,
   },
   dialog: {
     words:
@@ -108,7 +108,7 @@ export const ACT_FAMILIES = {
   },
   altered: {
     verbs:
-      'alter lower raise transpose adapt replace swap work substitute change adjust round inflate redirect move',
+      'exchange nudge alter lower raise transpose adapt replace swap work substitute change adjust round inflate redirect move',
     words: 'different other then',
     phrase:
       /\bin place of\b|\binstead of the (?:\w+ )?(?:printed|original|real|actual|right|given|sender)|\brather than the (?:printed|original|real|actual)/i,
@@ -116,17 +116,18 @@ export const ACT_FAMILIES = {
   },
   rights: {
     signs:
-      'rights access permission permissions key login desktop keys sudoers collaborator collaborators user superuser account outside',
+      'role owner admin administrator editor maintainer rights access permission permissions key login desktop keys sudoers collaborator collaborators user superuser account outside',
     phrase:
-      /\b(?:admin(?:istrator)?|full|write|push|owner|root|editor|elevated) (?:rights|access|permissions?)|\bdeploy key\b|\bremote (?:login|access|desktop)\b|\bpublic key\b|\bauthori[sz]ed keys?\b|\bsudoers?\b|\bauthorized_keys|\b(?:additional|extra|new|second) (?:login|user|superuser|account)\b|\bsuperuser\b|\blisten(?:s|ing)? to the outside|\bcollaborators?\b/i,
+      /\b(?:admin(?:istrator)?|full|write|push|owner|root|editor|elevated) (?:rights|access|permissions?)|\b(?:role of|as) (?:an? )?(?:owner|admin\w*|editor|maintainer)\b|\bdeploy key\b|\bremote (?:login|access|desktop)\b|\bpublic key\b|\bauthori[sz]ed keys?\b|\bsudoers?\b|\bauthorized_keys|\b(?:additional|extra|new|second) (?:login|user|superuser|account)\b|\bsuperuser\b|\blisten(?:s|ing)? to the outside|\bcollaborators?\b/i,
   },
   granted: {
     verbs: 'invite create receive add grant open enter get put give enrol install listen make',
     words: 'invitation account gets belongs',
   },
   ties: {
-    signs: 'bypass hidden factory default customary backdoor back',
+    signs:
+      'second additional extra fixed master universal bypass hidden factory default customary backdoor back',
     phrase:
-      /\bauthentication bypass|\bbypass (?:of|for) (?:the )?(?:auth|login|password|parameter)|\bhidden (?:parameter|endpoint|route|account|entry)|\b(?:factory|default|customary) passwords|\bbackdoor|\bback door/i,
+      /\b(?:second|additional|extra|hidden|fixed|master|universal) (?:password|login|key|account)s? (?:that|which) (?:always|never)|\bauthentication bypass|\bbypass (?:of|for) (?:the )?(?:auth|login|password|parameter)|\bhidden (?:parameter|endpoint|route|account|entry)|\b(?:factory|default|customary) passwords|\bbackdoor|\bback door/i,
   },
 } satisfies Record<string, Family>

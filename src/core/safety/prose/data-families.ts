@@ -59,14 +59,14 @@ export const DATA_FAMILIES = {
   /** Records that agents and shells keep of other work. */
   records: {
     signs:
-      'transcript transcripts sessions talks memory memories chats logs history remember calendar contacts mail',
+      'conversations transcript transcripts sessions talks memory memories chats logs history remember calendar contacts mail',
     phrase:
-      /\b(?:transcripts?|sessions|talks|memor(?:y|ies)|chats|logs|history|remember)\b[^.]{0,60}\b(?:agents?|assistants?|claude|codex|cursor|gemini)\b|\b(?:agents?|assistants?|claude|codex|cursor|gemini)\b[^.]{0,60}\b(?:transcripts?|sessions|memor(?:y|ies)|chats|history|remember)\b|\b(?:shell|command|browser)(?:[’']s)? history\b|\b(?:address book|calendar) (?:and|of)|\bcontacts and\b|\bmail held\b/i,
+      /\b(?:transcripts?|sessions|talks|memor(?:y|ies)|chats|logs|history|remember)\b[^.]{0,60}\b(?:agents?|assistants?|claude|codex|cursor|gemini)\b|\b(?:agents?|assistants?|claude|codex|cursor|gemini)\b[^.]{0,60}\b(?:transcripts?|sessions|memor(?:y|ies)|chats|history|remember)\b|\b(?:other|earlier|previous|past|old) (?:conversations|sessions|chats)\b|\b(?:shell|command|browser)(?:[’']s)? history\b|\b(?:address book|calendar) (?:and|of)|\bcontacts and\b|\bmail held\b/i,
   },
   /** Ears and eyes of the machine. */
   sensors: {
     signs: 'screen screenshots screenshot camera gps',
-    words: 'microphone webcam keystrokes whereabouts geolocation',
+    words: 'camera microphone webcam keystrokes whereabouts geolocation',
     phrase:
       /\b(?:picture|photo|recording|capture)s? of the screen|\bscreen (?:capture|recording|shots?)|\bscreenshots? of (?:every|all|each|the (?:open|whole|entire|desktop))|\bgps (?:tags?|position|coordinates)/i,
   },
@@ -74,9 +74,9 @@ export const DATA_FAMILIES = {
   /** Secrets that only the user can type. */
   typed: {
     signs:
-      'bank account online recovery seed secret twelve twenty-four one-time 2fa authenticator verification tan sms login master administrator banking mail pin card cvv',
+      'bank account online recovery seed secret twelve twenty-four code codes one-time 2fa authenticator verification tan sms login master administrator banking mail pin card cvv',
     phrase:
-      /\b(?:recovery|seed|secret|twelve|twenty-four)[- ](?:\w+ )?(?:words?|phrases?)|\bone-time (?:code|password)s?|\b(?:2fa|authenticator|verification|tan|sms) (?:code|app\w*)s?|\b(?:login|master|administrator|banking|mail) password|\bpin\b|\bcard number|\bcvv\b|\b(?:bank|mail|account|online) login/i,
+      /\b(?:recovery|seed|secret|twelve|twenty-four)[- ](?:\w+ )?(?:words?|phrases?)|\bone-time (?:code|password)s?|\b(?:2fa|authenticator|verification|tan|sms) (?:code|app\w*)s?|\b(?:login|master|administrator|banking|mail) password|\bcodes? (?:\w+ ){0,3}(?:received|sent|got|arrived) (?:\w+ ){0,2}by (?:text|sms|phone|e?-?mail)|\bpin\b|\bcard number|\bcvv\b|\b(?:bank|mail|account|online) login/i,
   },
   request: { verbs: 'invite ask request prompt type enter dictate reassure' },
   pretext: {
@@ -86,13 +86,13 @@ export const DATA_FAMILIES = {
   /** A text that must be decoded, and is then obeyed. */
   decoded: {
     phrase:
-      /\b(?:(?:even|odd)-numbered|every (?:second|third|fourth|nth|other) (?:word|letter|string|character|line|entry|item)|joining|joined (?:up|together|without)|concatenat\w+|acrostic|initials of|unscrambl\w+|reassembl\w+|read vertically|shift (?:each|every)|thirteen places|rot-?13|ascii codes?|character (?:numbers|codes?)|read (?:\w+ )*(?:from right to left|backwards?)|revers\w+ (?:the|each|every)|decimal (?:character )?numbers|first letters? of|base64|hexadecimal|put in order of|decod\w+|converted to text)\b/i,
+      /\b(?:(?:even|odd)-numbered|(?:every|each) (?:second|third|fourth|fifth|nth|other) (?:word|letter|string|character|line|entry|item)|joining|joined (?:up|together|without)|concatenat\w+|acrostic|initials of|unscrambl\w+|reassembl\w+|read vertically|shift (?:each|every)|thirteen places|rot-?13|ascii codes?|character (?:numbers|codes?)|read (?:\w+ )*(?:from right to left|backwards?)|revers\w+ (?:the|each|every)|decimal (?:character )?numbers|first letters? of|base64|hexadecimal|put in order of|decod\w+|converted to text)\b/i,
   },
   enacted: {
     signs:
-      'act acts acted do what resulting obtained decoded assembled joined reassembled recovered restored',
+      'into act acts acted do what resulting obtained decoded assembled joined reassembled recovered restored',
     phrase:
-      /\bacts? (?:up)?on (?:it|what)\b|\bacted (?:up)?on\b|\bdo what (?:it|the|comes)\b|\bwhat (?:comes out|you get|results?)\b|\b(?:perform|execut|carr|follow|obey|enact|appl)\w* (?:out )?(?:the )?(?:resulting|obtained|decoded|assembled|joined|reassembled|recovered|restored) (?:\w+ )?(?:line|sentence|text|order|instruction|command|message|phrase)s?\b|\b(?:resulting|obtained|decoded|assembled|reassembled|recovered) (?:line|sentence|text|order|instruction|command|message|phrase)s?\b[^.]{0,40}\b(?:says?|acted|obey\w*|follow\w*|execut\w*|carried)/i,
+      /\binto an? (?:command|order|instruction)s? and (?:run|execut|carry|follow|perform)\w*|\bacts? (?:up)?on (?:it|what)\b|\bacted (?:up)?on\b|\bdo what (?:it|the|comes)\b|\bwhat (?:comes out|you get|results?)\b|\b(?:perform|execut|carr|follow|obey|enact|appl)\w* (?:out )?(?:the )?(?:resulting|obtained|decoded|assembled|joined|reassembled|recovered|restored) (?:\w+ )?(?:line|sentence|text|order|instruction|command|message|phrase)s?\b|\b(?:resulting|obtained|decoded|assembled|reassembled|recovered) (?:line|sentence|text|order|instruction|command|message|phrase)s?\b[^.]{0,40}\b(?:says?|acted|obey\w*|follow\w*|execut\w*|carried)/i,
   },
   /** A report of what did not happen. */
   feigned: {
@@ -130,15 +130,17 @@ export const DATA_FAMILIES = {
   binary: {
     words:
       'program executable binary installer setup helper utility agent daemon updater driver plugin codec extension component exe dmg msi pkg appimage deb bat ps1',
-    phrase: /\b[\w-]+\.(?:exe|dmg|msi|pkg|appimage|deb|bat|ps1|scr|jar|bin)\b/i,
-    signs: 'exe dmg msi pkg appimage deb bat ps1 scr jar bin',
+    phrase:
+      /\bthe build (?:at|from)\b|\b[\w-]+\.(?:exe|dmg|msi|pkg|appimage|deb|bat|ps1|scr|jar|bin)\b/i,
+    signs: 'build exe dmg msi pkg appimage deb bat ps1 scr jar bin',
   },
   obeyed: {
     signs:
-      'treat treated as carry carries carried obey obeyed obeys act acted acts binding complied comply executed execute performed perform authority weight force tasks orders directions directives says deemed honour do does done follow followed follows',
+      'work go run complete treat treated as carry carries carried obey obeyed obeys act acted acts binding complied comply executed execute performed perform authority weight force tasks orders directions directives says deemed honour do does done follow followed follows',
     phrase: compilePhrase(
       '(?:whatever|what|anything|everything) (?:it|the (?:\\w+ )?(?:page|text|file|answer|response|list|line|server|script|tool|command|feed|api|bot|output|endpoint|ticket|comment|note|sheet|banner|header)|this|that|they|stands there|is (?:written|found|returned|there))\\b[\\w ]{0,20}\\b(?:says?|prints?|directs?|asks?|asking|demands?|instructs?|wants?|contains?|orders?|holds?|tells?|returns?|lists?)\\b[^.]{0,60}\\b(?:carried out|carry|obey\\w*|perform\\w*|follow\\w*|(?:does|do) it|is done|execut\\w*|binding|complied|acted|addressed to you)',
       '(?:each|every|its|the|those|these|resulting|such) (?:lines?|sentences?|orders|wish|words|instructions|tasks|text|requests?|directions?)\\b[^.]{0,80}\\b(?:as (?:if|though)|carr(?:y|ied) (?:\\w+ )?out|obey\\w*|acted? (?:up)?on|binding|complied with|executed|performed|same (?:authority|weight|force)|before the user)',
+      '(?:work through|go through|do|follow|carry out|act on|run through|complete) (?:what|whatever|everything|anything|all) (?:that )?(?:is|it|you|they|the \\w+) (?:\\w+ )?(?:written|listed|found|said|find|asks?|says?|lists?|there|contains?)\\b',
       'do what (?:it|the \\w+ \\w+) says|(?:treat|follow|carr|does|do|obey|regard|compl|execut|honou?r)\\w*\\b[^.]{0,90}\\bas (?:if|though) (?:it|they|the \\w+|\\w+)(?: \\w+)? (?:had|stood|came|were|was)\\b|with the same (?:authority|weight|force)|(?:consult|check|ask|report|turn|look|go)\\w*\\b[^.]{0,60}\\bfor (?:(?:its|their|your) )?(?:tasks|orders|directions|directives)\\b|(?:assistant|agent|model|you|teller) (?:then )?acts? (?:up)?on it\\b|the (?:wish|request|lines?|orders?|instructions?|sentence)[^.]{0,40}\\b(?:is|are) (?:then )?(?:carried out|obeyed|complied with|executed|acted (?:up)?on)\\b|deemed to have been issued|honou?r its entries|\\b(?:obey|follow|execute|perform|carry out)\\w* (?:any|each|every|all) (?:sentence|line|message|text|paragraph|cell|comment|entry)s? (?:that|which|starting|beginning|marked)\\b|\\bcarry out the (?:steps|instructions|orders|tasks|commands) (?:\\w+ ){0,3}(?:prescribes?|contains?|says?|lists?|gives?|describes?|returns?|describ\\w+)\\b|\\b(?:lines?|output|text|entries|comments?|answers?|contents?)\\b[^.]{0,30}\\b(?:are|is|become|becomes|count as|serve as) (?:tasks|orders|instructions|commands|binding)\\b|\\bbinding (?:for|on|upon) (?:you|the assistant|the agent)|\\bcarry (?:it|them|this|these) out (?:first|before|without|at once|immediately|in full)\\b|treat(?:ed)? (?:\\w+ ){0,3}as (?:an? )?(?:developer|system|operator|admin\\w*|root) (?:message|prompt|instruction)s?',
     ),
   },
@@ -147,7 +149,6 @@ export const DATA_FAMILIES = {
       'page mail message text lines file prints site url address feed response document attachment comment sender host server entries output',
     verbs: 'load retrieve fetch check poll visit open download consult get',
   },
-  /** A text that speaks for the operator of the agent. */
   shellRun: {
     signs: 'pipe pipes piped feed feeds hand bash shell sh interpreter',
     phrase:

@@ -4,7 +4,7 @@ import { SUBJECTS } from './subjects.ts'
 /** Hidden, or done without a question. */
 const HIDDEN: Slot = ['conceal', 'unasked']
 
-/** What makes it matter that somebody is kept in the dark. */
+/** Harm that is worse if people are kept in the dark. */
 const IMPACT: Slot = [
   'secret',
   'vaultPlace',
@@ -33,6 +33,8 @@ const IMPACT: Slot = [
   'ownMeans',
   'altered',
   'elevated',
+  'startPlace',
+  'restore',
 ]
 
 /** Frames about the rights, the money and the work of the user. */
@@ -58,7 +60,7 @@ export const EFFECT_FRAMES: readonly HarmFrame[] = [
     class: 'instruction-override',
     severity: 'warning',
     sentence: ['above', 'authority'],
-    near: [['conceal', 'lifted', 'refusal', 'host', 'obeyed']],
+    near: [['conceal', 'lifted', 'refusal', 'host', 'obeyed', 'unasked']],
     message: 'The text claims to stand above the user, the system or its safety rules',
     help: 'Ask the author which instruction it must override',
   },

@@ -12,24 +12,24 @@ export const MANNER_FAMILIES = {
   toModel: {
     signs: 'assistant assistants agent agents ai model models llm llms claude gpt chatgpt copilot',
     phrase:
-      /\b(?:assistants?|agents?|AI|models?|LLMs?)[- ]only\b|\b(?:note|message|instructions?|memo|hint|reminder|guidance|notice|order|task|directive|word)s? (?:for|to) (?:the |any |all |an? |every |whichever )?(?:\w+ )?(?:models?|assistants?|agents?|AI|LLMs?|claude|chatgpt|copilot)\b|\bfor (?:\w+ ){0,3}(?:language models|AI|assistants|agents|LLMs)\s?[:,]|^\W*(?:dear |hey |hello |attention,? )?(?:the )?(?:agents?|assistants?|models?|AI|LLMs?|claude)\s?[,:]|\b(?:agent|assistant|model|LLM|claude)s?, (?:if|when|please|before|after|do|you|also|never|always)\b|\bif you(?:[’']re| are) (?:an? )?(?:AI|LLM|language model|assistant|agent)/i,
+      /\b(?:assistants?|agents?|AI|models?|LLMs?)[- ]only\b|\b(?:note|message|instructions?|memo|hint|reminder|guidance|notice|order|task|directive|word)s? (?:for|to) (?:the |any |all |an? |every |whichever )?(?:\w+ )?(?:models?|assistants?|agents?|AI|LLMs?|claude|chatgpt|copilot)\b|\bfor (?:\w+ ){0,3}(?:language models|AI|assistants|agents|LLMs)\s?:|^\W*(?:dear |hey |hello |attention,? )?(?:the )?(?:agents?|assistants?|models?|AI|LLMs?|claude)\s?[,:]|\b(?:agent|assistant|model|LLM|claude)s?, (?:if|when|please|before|after|do|you|also|never|always)\b|\bif you(?:[’']re| are) (?:an? )?(?:AI|LLM|language model|assistant|agent)/i,
   },
   /** An interest that steers a result. */
   biased: {
     signs:
-      'pay pays paid sponsor sponsors sponsored partner partners affiliate commission steer steers regardless top first competing competitors competitor rivals neutral lgtm kickback referral arrangement',
+      'pay pays paid sponsor sponsors sponsored partner partners affiliate commission steer steers regardless top first competing competitors competitor rivals neutral lgtm kickback referral arrangement come comes',
     words:
       'sponsor sponsors sponsored affiliate commission kickback competing competitors rivals lgtm',
     phrase:
-      /\bpays? for (?:this|the) (?:skill|listing|placement)|\bpaid (?:placement|partner|consultation|promotion)|\bsteer\w* (?:\w+ ){0,3}(?:to|toward|towards|away)\b|\bregardless of (?:fit|quality|price|merit|the)|\btop (?:three|five|of the)|\bneutral (?:comparison|list|advice|test)/i,
+      /\bpays? for (?:this|the) (?:skill|listing|placement)|\bpaid (?:placement|partner|consultation|promotion)|\bsteer\w* (?:\w+ ){0,3}(?:to|toward|towards|away)\b|\bcomes? out (?:on top|first|ahead)|\bregardless of (?:fit|quality|price|merit|the)|\btop (?:three|five|of the)|\bneutral (?:comparison|list|advice|test)/i,
   },
   /** Rights that a program gets. */
   elevated: {
     signs:
-      'administrator admin elevated root sudo background quarantine smartscreen gatekeeper antivirus virus defender executable unsigned chmod double-click warning warnings unattended',
+      'administrator admin elevated root sudo background quarantine smartscreen gatekeeper antivirus virus defender executable unsigned chmod double-click publisher firewall click clicked mark warning warnings unattended',
     words: 'sudo unsigned gatekeeper smartscreen antivirus elevated',
     phrase:
-      /\b(?:administrator|admin|elevated|root|full) (?:rights|privileges|permissions|access)|\bas (?:root|administrator)\b|\bin the background\b|\bquarantine (?:flag|attribute)|\b(?:virus|malware) (?:scanner|protection|warning)|\bmark(?:ed|s)? (?:it |as )?(?:as )?executable|\bchmod \+x/i,
+      /\b(?:administrator|admin|elevated|root|full) (?:rights|privileges|permissions|access)|\bas (?:root|administrator)\b|\bin the background\b|\bquarantine (?:flag|attribute)|\b(?:virus|malware) (?:scanner|protection|warning)|\b(?:unknown|unidentified|unverified) publisher|\bthrough the firewall|\bclick(?:ed)? (?:away|through)|\bmark(?:ed|s)? (?:it |as )?(?:as )?executable|\bchmod \+x/i,
   },
   deceive: { signs: DECEIT_SIGNS, phrase: compilePhrase(...DECEIT.map((each) => `(?:${each})`)) },
   conceal: {
@@ -49,7 +49,7 @@ export const MANNER_FAMILIES = {
     phrase: compilePhrase(
       "without (?:[\\w’']+ ){0,4}(?:ask|request|recit|diagnos|inquir|confirm|approv|consent|permission|preview|review|open|read|look|consult|check|submit|wait|diagnos)\\w*",
       "(?:no|not|never|nothing|none|[a-z]+n[’']t)\\b(?: [\\w’']+){0,4} (?:question|preview|confirmation|approval|permission|ask(?:ed|ing)?|confirm\\w*|wait\\w*|consult\\w*|sought|submitted|bothered|held back|agree[d]?|last look|allowance)\\b",
-      "as (?:you|it|they) sees? fit|go(?:es)? ahead|asking (?:again|first|would|only|twice)|run (?:it|this|that) past|checking back|confirmations? (?:is |are )?(?:not )?required|dispensed with|(?:would|to|could) (?:only |just )?(?:slow|delay|defeat|stall|interrupt)\\w*|defeats the purpose|never (?:\\w+ )?(?:reply|replies|object)|seldom (?:replies|checks?|looks?)|wanted or not|comes? before the|beforehand|in advance|freely|isn[’']t produced|did not agree|straight ?away|at once|right away|as soon as|within the (?:same )?minute|in one go|in their entirety|on (?:the |its |his |her |their )?(?:\\w+[’']s )?behalf|consent (?:was|is|has|counts)|already (?:answered|agreed|consented|given|approved)|whatever (?:they|it|the|is)|no matter|in (?:any|every) (?:case|event)|even (?:if|when|though|where)|also (?:if|when)\\b|alone\\b|in due course|when the invoice|see it (?:in|later|when)|while the user (?:is|reads)|first (?:hears?|learns?)|ask nothing|no questions asked|while (?:they|he|she|the (?:\\w+ )?(?:owner|customer|client|person|team))(?:[’']re|[’']s| is| are)? (?:still )?(?:reading|busy|away|typing|asleep|waiting|distracted|out)\\b|unlocked and|(?:need|needs|must|should|do|does|has|have)(?:n[’']t| not)? (?:\\w+ ){0,3}(?:be )?(?:consulted|asked|approached|involved|bothered)|prefers? not to",
+      "as (?:you|it|they) sees? fit|go(?:es)? ahead|asking (?:again|first|would|only|twice)|run (?:it|this|that) past|checking back|confirmations? (?:is |are )?(?:not )?required|dispensed with|(?:would|to|could) (?:only |just )?(?:slow|delay|defeat|stall|interrupt)\\w*|defeats the purpose|never (?:\\w+ )?(?:reply|replies|object)|seldom (?:replies|checks?|looks?)|wanted or not|comes? before the|beforehand|in advance|freely|isn[’']t produced|did not agree|straight ?away|at once|right away|as soon as|within the (?:same )?minute|in one go|in their entirety|on (?:the |its |his |her |their )?(?:\\w+[’']s )?behalf|consent (?:was|is|has|counts)|already (?:answered|agreed|consented|given|approved)|whatever (?:they|it|the|is)|no matter|in (?:any|every) (?:case|event)|even (?:if|when|though|where)|also (?:if|when)\\b|alone\\b|in due course|when the invoice|see it (?:in|later|when)|while the user (?:is|reads)|first (?:hears?|learns?)|ask nothing|no questions asked|if they (?:object|protest|refuse|complain|hesitate)|will (?:sort|figure|work) it out|you(?: are|[’']re) (?:now )?(?:allowed|free|permitted|cleared|authori[sz]ed) to|while (?:they|he|she|the (?:\\w+ )?(?:owner|customer|client|person|team))(?:[’']re|[’']s| is| are)? (?:still )?(?:reading|busy|away|typing|asleep|waiting|distracted|out)\\b|unlocked and|(?:need|needs|must|should|do|does|has|have)(?:n[’']t| not)? (?:\\w+ ){0,3}(?:be )?(?:consulted|asked|approached|involved|bothered)|prefers? not to",
     ),
   },
   /** Consent that is only claimed. */
@@ -57,13 +57,13 @@ export const MANNER_FAMILIES = {
     phrase:
       /\b(?:consent (?:was|is|has|counts)|(?:agreed|consented|approved) (?:in advance|already|beforehand|by (?:joining|installing|using))|already (?:agreed|consented|approved|granted|signed off)|part of the terms|settled by|informed (?:of \S+ )?by separate)/i,
   },
-  /** Put back when it is removed. */
   /** A verdict that does not depend on what it is about. */
   irrespective: {
     words: 'irrespective regardless unconditionally unread unseen unopened',
     phrase:
-      /\bwhatever (?:they|it|the \w+) (?:contains?|says?|holds?|shows?)|\bwithout (?:\w+ ){0,2}(?:open|read|look|check|test|examin)\w*|\beven (?:if|when)|\balso (?:if|when)|\bwithin the (?:same )?minute|\bin advance|\b(?:do|does|are) not (?:open|read|look|exam)\w*|\bstands? always first|\balways (?:first|on top)|\bin one go|\bin their entirety|\bspecial status|\bpre-?(?:checked|approved|cleared)|\bexamined upstream/i,
+      /\bwhatever (?:they|it|the \w+) (?:contains?|says?|holds?|shows?|touches|changes|does)|\bwithout (?:\w+ ){0,2}(?:open|read|look|check|test|examin)\w*|\beven (?:if|when)|\balso (?:if|when)|\bwithin the (?:same )?minute|\bin advance|\b(?:do|does|are) not (?:open|read|look|exam)\w*|\bstands? always first|\balways (?:first|on top)|\bin one go|\bin their entirety|\bspecial status|\bpre-?(?:checked|approved|cleared)|\bexamined upstream/i,
   },
+  /** Put back when it is removed. */
   restore: {
     verbs: 'reinstate',
     phrase:
@@ -87,19 +87,19 @@ export const MANNER_FAMILIES = {
     signs:
       'stored saved remembered connected company corporate card wallet account browser session signature already payment',
     phrase:
-      /\b(?:stored|saved|remembered|connected|company|corporate) (?:card|payment|account|wallet)|\b(?:card|account|payment method|wallet) (?:stored|saved|kept|remembered|connected)|\b(?:card|payment method|wallet|account) (?:is |that |which )?(?:the browser |stored|saved|remember|in the browser)|\bbrowser (?:remembers|is logged in)|\b(?:own|user[’']s|their|his|her) wallet\b|\bopen (?:banking )?session|\bcompany account\b|\bsignature|\balready (?:open|signed in|logged in)/i,
+      /\b(?:card|payment method|account|details) on file\b|\b(?:stored|saved|remembered|connected|company|corporate) (?:card|payment|account|wallet)|\b(?:card|account|payment method|wallet) (?:stored|saved|kept|remembered|connected)|\b(?:card|payment method|wallet|account) (?:is |that |which )?(?:the browser |stored|saved|remember|in the browser)|\bbrowser (?:remembers|is logged in)|\b(?:own|user[’']s|their|his|her) wallet\b|\bopen (?:banking )?session|\bcompany account\b|\bsignature|\balready (?:open|signed in|logged in)/i,
   },
   inName: {
     signs:
       'name behalf identity account accounts address mailbox number profile profiles handle person user owner personally signed logged signature e-signature logged-in signed-in open active were approved countersign countersigned countersigns session sessions first-person legal wallet wallets them him her',
     phrase:
-      /\b(?:in|under|with|over) (?:the |that |his |her |their |its |whoever[’']?s? )?(?:[\w-]+[’']s? )?name\b|\bin the name of|\bon (?:the |his |her |their )?(?:\w+[’']s )?behalf|\bunder the (?:identity|same accounts)|\bfrom (?:the |his |her |their )?[\w-]+[’']s? (?:own )?(?:\w+ )?(?:account|address|mailbox|number|profile|handle)\b|\b(?:first|same) accounts?\b|\bevery account\b|\bin the first person\b|\bfirst-person\b|\b(?:their|his|her|user[’']s|author[’']s|student[’']s|owner[’']s) (?:\w+ (?:and \w+ )?)?(?:account|session|profile|handle|mailbox|wallet)s?\b|\bsigns? for (?:them|him|her)|\blegal name\b|\bas the (?:user|owner)\b|\bpersonally\b|\bsigned in\b|\blogged in\b|\bsession that is\b|\b(?:with|using|by) (?:the |his |her |their )?[\w-]+[’']s (?:scanned |own |digital )?(?:e-?)?signature|\b(?:scanned|digital|electronic|saved) signature|\b(?:from|through|via|with|in) (?:the |their |his |her |your )?(?:[\w-]+[’']s )?(?:logged-in|signed-in|open|active) (?:session|account|browser|tab)|\bas (?:if|though) you were (?:them|him|her|the)|\bseen and approved by|\bcounter-?sign\w*/i,
+      /\b(?:in|under|with|over) (?:the |that |his |her |their |its |whoever[’']?s? )?(?:[\w-]+[’']s? )?name\b|\bin the name of|\bon (?:the |his |her |their )?(?:\w+[’']s )?behalf|\bunder the (?:identity|same accounts)|\bfrom (?:the |his |her |their )?[\w-]+[’']s? (?:own )?(?:\w+ )?(?:account|address|mailbox|number|profile|handle)\b|\b(?:first|same) accounts?\b|\bevery account\b|\bin the first person\b|\bfirst-person\b|\b(?:their|his|her|user[’']s|author[’']s|student[’']s|owner[’']s) (?:\w+ (?:and \w+ )?)?(?:account|session|profile|handle|mailbox|wallet)s?\b|\bsigns? for (?:them|him|her)|\blegal name\b|\bas the (?:user|owner)\b|\bpersonally\b|\bsigned in\b|\blogged in\b|\bsession that is\b|\b(?:with|using|by) (?:the |his |her |their )?[\w-]+[’']s (?:scanned |own |digital )?(?:e-?)?signature|\b(?:scanned|digital|electronic|saved) signature|\b(?:from|through|via|with|in) (?:the |their |his |her |your )?(?:[\w-]+[’']s )?(?:logged-in|signed-in|open|active) (?:session|account|browser|tab)|\bas (?:if|though) you were (?:them|him|her|the)|\bseen and approved by|\bcounter-?sign\w*|\baccounts? (?:that|which) (?:is|are) (?:logged|signed) in/i,
   },
   favoured: {
     signs:
-      'account accounts author authors contributor scope package packages vendor vendors publisher domain shop shops brand family sender supplier team company contribution contributions change changes firm provider bot bots maintainers handle handles',
+      'group account accounts author authors contributor scope package packages vendor vendors publisher domain shop shops brand family sender supplier team company contribution contributions change changes firm provider bot bots maintainers handle handles',
     phrase:
-      /\b(?:account|author|authors|contributor|scope|package|packages|vendor|publisher|domain|shops?|brand|family|supplier|contributions?|firm)\b[^.]{0,50}(?:[`"“][@\w][\w@/.-]{2,40}[`"”]|\b[A-Z][a-z]+(?:[A-Z ][a-z]+)+)|(?:from|by|of|in) (?:the )?(?:account|author|scope|vendor|bot|maintainers? of this|handle)s? |\b(?:handle|author|account|contributor)s?\b[^.]{0,30}\b(?:ends?|starts?|named|called) /,
+      /\b(?:account|author|authors|contributor|scope|package|packages|vendor|publisher|domain|shops?|brand|family|supplier|contributions?|firm)\b[^.]{0,50}(?:[`"“][@\w][\w@/.-]{2,40}[`"”]|\b[A-Z][a-z]+(?:[A-Z ][a-z]+)+)|\bfrom (?:the )?[`"“]?\w+-[\w.-]+[`"”]? (?:group|team|account|vendor)\b|(?:from|by|of|in) (?:the )?(?:account|author|scope|vendor|bot|maintainers? of this|handle)s? |\b(?:handle|author|account|contributor)s?\b[^.]{0,30}\b(?:ends?|starts?|named|called) /,
   },
   unseenText: {
     signs: 'white px invisible hidden zero-width transparent tiny',
@@ -108,7 +108,7 @@ export const MANNER_FAMILIES = {
   },
   toAgents: {
     phrase:
-      /\b(?:AI (?:assistants?|agents?|models?)|language models|LLMs?|crawlers|(?:other|all) (?:assistants|agents))\b/i,
+      /\b(?:AI (?:assistants?|agents?|models?)|language models|LLMs?|crawlers|(?:other|all) (?:assistants|agents)|any (?:AI|assistant|agent|model))\b/i,
   },
   friction: {
     words:
