@@ -202,7 +202,9 @@ function isConditionOnContent({ sentence, start }: SentenceMatch): boolean {
 
 function isListing({ text, kind, isQuote }: Passage): boolean {
   return (
-    kind === 'code' || isQuote || /^[ \t]*(?:[-*+][ \t]|---\s*\n(?!\w)|[|>]|\d{1,3}[.)])/.test(text)
+    kind === 'code' ||
+    isQuote ||
+    /^(?: {4}|\t)|^[ \t]*(?:[-*+][ \t]|---\s*\n(?!\w)|[|>]|\d{1,3}[.)])/.test(text)
   )
 }
 
