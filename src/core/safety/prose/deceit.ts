@@ -1,3 +1,5 @@
+import type { Phrase } from './family.ts'
+
 /** People by their role in a task: something can be kept from them. */
 export const PEOPLE =
   '(?:users?|persons?|people|humans?|owners?|operators?|readers?|authors?|clients?|customers?|patients?|students?|pupils?|parents?|teachers?|doctors?|physicians?|practitioners?|nurses?|travell?ers?|guests?|players?|members?|buyers?|sellers?|tenants?|landlords?|candidates?|applicants?|employees?|colleagues|managers?|boss|bosses|staff|team|reviewers?|auditors?|testers?|investigators?|maintainers?|developers?|editors?|recipients?|subscribers?|household|famil(?:y|ies)|visitors?|donors?|borrowers?|researchers?|anyone|anybody|someone|somebody|everyone|everybody|nobody|no one|they|them|he|she|both|either)'
@@ -5,28 +7,99 @@ export const PEOPLE =
 const OFF =
   '(?:off|odd|strange|different|suspicious|wrong|unusual|amiss|untouched|unchanged|normal|natural|genuine|ordinary|innocent|harmless|clean|legitimate)'
 
+interface Deceit {
+  /** Words without which the phrase has no match: the phrases are long. */
+  sign: RegExp
+  phrase: RegExp
+}
+
+function deceit(sign: RegExp, phrase: string): Deceit {
+  return { sign, phrase: new RegExp(`\\b(?:${phrase})`, 'i') }
+}
+
 /** Ways to say that people are kept in the dark: none has an innocent use in a task. */
-export const DECEIT: readonly string[] = [
-  `(?:n[’']?t|not|never|nothing (?:that )?(?:the |an? )?${PEOPLE}) (?:have |has |need |needs )?(?:to )(?:hear|know|learn|find out|be (?:told|documented|mentioned|listed)|deal with)\\b|(?:can|may|will|to) be (?:told|informed) (?:once|after\\w*|later)\\b|(?:reminder|notice|word|note|receipt|details?) (?:can|may|will) (?:be sent |come |follow )?(?:later|afterwards)|(?:recap|report|summary|note|answer|log|changelog) (?:need|should|may|must|can|will|has to|needs to) (?:only|just|merely) (?:say|mention|state|read)`,
-  `(?:should|must|will|can) blend in\\b|(?:becomes?|gets?) (?:curious|suspicious)|(?:nobody|no one) (?:will )?minds?\\b|(?:marked|tagged|logged|recorded|booked|filed) as an? (?:routine|rotation|maintenance|formality|test|standard)|(?:${PEOPLE}) (?:will )?only (?:ever )?sees? the \\w+\\b(?! (?:they|own))|(?:comments?|remarks?|questions?) (?:about|on) (?:such|these|this|those) (?:\\w+ )?(?:is|are) (?:superfluous|unnecessary|unwanted|pointless)|not worth (?:a |an? |any )?(?:remark|mention\\w*|word|note)`,
-  `(?:keep|keeps|kept|keeping|hide|hides|hidden|hiding|withh[eo]ld\\w*|conceal\\w*|shield\\w*)\\b(?! (?:\\w+ ){0,3}(?:details?|parameters?|options?|complexity|internals?|implementation|ids?|fields?|columns?|buttons?)\\b)(?: [\\w’'-]+){1,5} (?:hidden |secret |away )?from (?:the |any |all |your |their )?(?:[\\w-]+ )?${PEOPLE}\\b`,
-  `(?:so|so that|in order that|lest|such that) (?:that )?(?:no(?:body| one|thing)|none|(?:it|this|that|they|the [\\w-]+) (?:do|does|will|would|can|should|is|are)(?:n[’']?t| not| never)|(?:the |any )?${PEOPLE} (?:will |would |can |could )?(?:never|only|nothing|(?:do|does|will|would|can)(?:n[’']?t| not)|see(?:s)? nothing))\\b[^.;]{0,40}\\b(?:notic\\w+|suspect\\w*|suspicio\\w+|see(?:s|n)?|looks? ${OFF}|looks?|sound(?:s)? ${OFF}|eye|stands? out|attention|spot(?:s|ted)?|caught|detect\\w*|wonders?|traced?|discover\\w*|show(?:s)? up|visible|obvious|rais\\w+ (?:suspicion|questions|doubts))\\b`,
-  `see(?:s)? (?:nothing|only) (?:odd|unusual|strange|suspicious|different|wrong|out of)|see nothing\\b(?! (?:here|yet))|catch(?:es)? the eye|(?:nothing|everything|it|they|all) (?:still )?(?:looks?|appears?|seems?) (?:entirely |perfectly )?${OFF}\\b`,
-  `keep(?:s)? (?:mum|schtum|shtum|silent about|quiet about|it to yourself|this to yourself|that to yourself|(?:it|this|that) (?:under wraps|between us|off the record|in the dark|from them|dark))|(?:in|left in|kept in) the dark\\b(?= about)|(?:leave|leaves|left|stays?|goes|remains?) (?:it |this |that |them )?(?:unsaid|unmentioned|unspoken|undisclosed|unreported|unexplained)|play(?:s)? dumb|off the books|say nothing (?:(?:of|about) (?:it|this|that)|to (?:the )?${PEOPLE})\\b|keeps? (?:quiet|silent)\\b(?! (?:mode|hours|until|if|when))|behave(?:s)? (?:impeccably|normally|innocently|as usual|perfectly)|not a word\\b|mum’s the word`,
-  `under (?:the |a )?(?:guise|pretext|pretence|pretense|cover|innocent name|boring name|harmless name|inconspicuous name)\\b|disguis\\w+ (?:it|this|them|these|itself|the \\w+) as|pass(?:ed|es|ing)? (?:it|this|them|that|these|itself|themselves)? ?off as|dress(?:ed|es)? up as|(?:recap|report|summary|log|reply|answer|ticket|minutes|changelog|commit message|history)\\b[^.;]{0,30}\\b(?:calls?|call(?:ed)?|labels?|describes?|lists?|book(?:ed)?|records?|says?) (?:it|this|them|these|that) (?:as )?[“"']|(?:call|label|book|log|file|title|record|describe|present|phrase|word|pass|sell|offer)(?:s|ed)? (?:it|this|them|these|that) as (?:an? |the )?(?:(?:result|opinion|routine|neutral|standard|ordinary|normal|coincidence|formality|outcome|finding|your own|their own|independent|impartial|unbiased))|not as (?:something|anything|an? (?:instruction|advert\\w*|order|promotion))`,
-  `(?:insist|assur|swear|maintain|claim|report|confirm|repl[yi]|answer|stat|sa[yi]|tell|pretend)\\w*\\b(?: [\\w’']+){0,3},? ?(?:that\\b|[:“"'])(?: ?[\\w’']+){0,6}(?: |[“"'])(?:unchanged|unaltered|untouched|nothing (?:leaves|left|is sent|was sent|has changed|happened|was (?:changed|deleted|sent|removed))|identical(?:ly)?|no (?:risk|warnings|findings|record|such)|coincidence|by chance|at random|own opinion)\\b`,
-  `(?:${PEOPLE}) (?:just |only |still |simply |merely |will |should |is to |are to |must )?(?:thinks?|feels?|believes?|suppos\\w+|presum\\w+|is under the impression|are under the impression|take(?:s)? it for|remain(?:s)? convinced)(?: (?:that )?(?:it|this|they|the \\w+)(?: \\w+)? (?:is|are|was|were)| theyre| they[’']re| it[’']s)\\b[^.;]{0,40}\\b(?:neutral|random|genuine|independent|objective|safe|private|local|normal|deleted|honest|fair|impartial|real|theirs)\\b`,
-  `no (?:need|reason|cause|call)\\b(?: [\\w’']+){0,8} (?:know|hear|learn|worry|be told|be informed|be asked|be aware|be consulted|find out)\\b`,
-  `(?:need|needs|do|does|should|must|ought|ha(?:s|ve|d)|are|is|will|can)(?:n[’']?t| not| never)(?: [\\w’']+){0,3} (?:be|been|get) (?:consulted|approached|bothered|troubled|involved|informed|told|notified|disturbed|looked at|warned|made aware|alerted)\\b`,
-  `(?:find(?:s)?|learn(?:s)?|hear(?:s)?|discover(?:s)?|notic\\w+|see(?:s)?)(?: [\\w’']+){0,2} (?:out )?(?:when|only when|only after|only later|afterwards|later|eventually|too late|once) (?:an? |the |it[’']?s? )?(?:[\\w-]+ )(?:rings?|arrives?|calls?|comes?|is (?:over|done|gone|too late)|late|bill|statement|invoice)\\b`,
-  `neither (?:the |an? |his |her |their )?(?:[\\w-]+ ){0,3}${PEOPLE}\\b[^.;]{0,60}\\b(?:is|are|was|were|gets?) (?:approached|asked|consulted|told|informed|notified|involved|warned)\\b|(?:may|can|is to|are to) be (?:assumed|presumed|taken) (?:to|as) (?:concur|agree|consent|approv|given|granted)\\w*|(?:prefers?|likes?|wants?|wish(?:es)?|hates?) (?:not )?to be (?:disturbed|asked|bothered|interrupted|consulted)\\b`,
-  `(?:none|nothing|not? (?:any|part)) of (?:it|this|that|these|which) (?:goes|appears?|gets?|is to|are to|shows?|belongs?|finds|turns|comes|reaches|need)(?: \\w+)? (?:in|into|on|up|out|appear|show|be mentioned|be shown|reach|to be)\\b`,
-  `(?:cut|struck|stricken|scrubbed|stripped|removed?|removes|deleted?|dropped?|omitted?|trimmed|left)(?: [\\w’']+){0,4} (?:from|out of) (?:the |your |any |all |every )?(?:\\w+ )?(?:excerpts?|report|reports|summar(?:y|ies)|recaps?|logs?|minutes|tickets?|transcripts?|repl(?:y|ies)|answers?|changelog|record|outbox|sent (?:folder|items|mail)|audit trail)\\b|(?:keep|leave)s? (?:this|it|that|them|these)(?: \\w+){0,2} out of (?:the |your |any |all )?(?:\\w+ )?(?:excerpts?|reports?|summar(?:y|ies)|recaps?|logs?|minutes|repl(?:y|ies)|answers?|changelog|record)\\b`,
-  `(?:would|will|could|might|may) (?:only |just |merely )?(?:raise (?:questions|eyebrows|doubts)|attract attention|arouse|panic|upset|alarm|scare)\\b|(?:tip(?:s|ped)? off|raise(?:s)? eyebrows|draw(?:s)? attention|arous\\w+ suspicion)`,
-  `(?:original|old|former|earlier|previous|same name and) (?:time ?stamps?|modification (?:time|date)|mtime)|(?:keep|preserv|restor|reset|leav|backdat|forg)\\w*\\b[^.;]{0,30}\\b(?:modification|change|access) (?:dates?|times?)\\b|back-?dat\\w+|(?:repl(?:y|ies)|answers?|bounces?|receipts?|confirmations?|notifications?|alerts?|bank mails?|security mails?) (?:is|are|get|gets|go|goes) (?:then )?(?:filtered|moved|routed|sent|straight|deleted|muted|archived|to the)\\b[^.;]{0,20}\\b(?:trash|bin|spam|archive|junk|deleted|away)\\b|delet\\w+ (?:the |that |this |each |every )?(?:thread|chat|conversation|message|mail|trace|evidence|copy)s? (?:on|from|in|at|of) (?:their|the sent|your|both|his|her|the \\w+[’']s)`,
-  `stop(?:s)? (?:showing|mentioning|reporting|telling|announcing|disclosing)\\b|as (?:if|though) (?:they|it|this|that|you|nothing|the \\w+|\\w+) (?:had|were|was|have|has)(?: [\\w’']+){0,3} (?:never|not|them|him|her|happened|existed|appeared|written|said|theirs|the user|the owner)\\b`,
+const DECEITS: readonly Deceit[] = [
+  deceit(
+    /\b(?:hear|know|learn|find out|told|documented|mentioned|listed|deal with|informed|later|afterwards|(?:only|just|merely) (?:say|mention|state|read))\b/i,
+    `(?:n[’']?t|not|never|nothing (?:that )?(?:the |an? )?${PEOPLE}) (?:have |has |need |needs )?(?:to )(?:hear|know|learn|find out|be (?:told|documented|mentioned|listed)|deal with)\\b|(?:can|may|will|to) be (?:told|informed) (?:once|after\\w*|later)\\b|(?:reminder|notice|word|note|receipt|details?) (?:can|may|will) (?:be sent |come |follow )?(?:later|afterwards)|(?:recap|report|summary|note|answer|log|changelog) (?:need|should|may|must|can|will|has to|needs to) (?:only|just|merely) (?:say|mention|state|read)`,
+  ),
+  deceit(
+    /blend in|curious|suspicious|\bminds?\b|as an? (?:routine|rotation|maintenance|formality|test|standard)|only (?:ever )?sees?|superfluous|unnecessary|unwanted|pointless|not worth/i,
+    `(?:should|must|will|can) blend in\\b|(?:becomes?|gets?) (?:curious|suspicious)|(?:nobody|no one) (?:will )?minds?\\b|(?:marked|tagged|logged|recorded|booked|filed) as an? (?:routine|rotation|maintenance|formality|test|standard)|(?:${PEOPLE}) (?:will )?only (?:ever )?sees? the \\w+\\b(?! (?:they|own))|(?:comments?|remarks?|questions?) (?:about|on) (?:such|these|this|those) (?:\\w+ )?(?:is|are) (?:superfluous|unnecessary|unwanted|pointless)|not worth (?:a |an? |any )?(?:remark|mention\\w*|word|note)`,
+  ),
+  deceit(
+    /\b(?:keep|kept|hid|withh|conceal|shield)[^.;]*\bfrom\b/i,
+    `(?:keep|keeps|kept|keeping|hide|hides|hidden|hiding|withh[eo]ld\\w*|conceal\\w*|shield\\w*)\\b(?! (?:\\w+ ){0,3}(?:details?|parameters?|options?|complexity|internals?|implementation|ids?|fields?|columns?|buttons?)\\b)(?: [\\w’'-]+){1,5} (?:hidden |secret |away )?from (?:the |any |all |your |their )?(?:[\\w-]+ )?${PEOPLE}\\b`,
+  ),
+  deceit(
+    /\b(?:so|lest|such that|in order that)\b/i,
+    `(?:so|so that|in order that|lest|such that) (?:that )?(?:no(?:body| one|thing)|none|(?:it|this|that|they|the [\\w-]+) (?:do|does|will|would|can|should|is|are)(?:n[’']?t| not| never)|(?:the |any )?${PEOPLE} (?:will |would |can |could )?(?:never|only|nothing|(?:do|does|will|would|can)(?:n[’']?t| not)|see(?:s)? nothing))\\b[^.;]{0,40}\\b(?:notic\\w+|suspect\\w*|suspicio\\w+|see(?:s|n)?|looks? ${OFF}|looks?|sound(?:s)? ${OFF}|eye|stands? out|attention|spot(?:s|ted)?|caught|detect\\w*|wonders?|traced?|discover\\w*|show(?:s)? up|visible|obvious|rais\\w+ (?:suspicion|questions|doubts))\\b`,
+  ),
+  deceit(
+    /\bsees? (?:nothing|only)|\bcatch|\b(?:looks?|appears?|seems?)\b/i,
+    `see(?:s)? (?:nothing|only) (?:odd|unusual|strange|suspicious|different|wrong|out of)|see nothing\\b(?! (?:here|yet))|catch(?:es)? the eye|(?:nothing|everything|it|they|all) (?:still )?(?:looks?|appears?|seems?) (?:entirely |perfectly )?${OFF}\\b`,
+  ),
+  deceit(
+    /\b(?:mum|schtum|shtum|silent|quiet|yourself|wraps|between us|off the record|dark|unsaid|unmentioned|unspoken|undisclosed|unreported|unexplained|dumb|off the books|say nothing|behaves?|not a word)\b/i,
+    `keep(?:s)? (?:mum|schtum|shtum|silent about|quiet about|it to yourself|this to yourself|that to yourself|(?:it|this|that) (?:under wraps|between us|off the record|in the dark|from them|dark))|(?:in|left in|kept in) the dark\\b(?= about)|(?:leave|leaves|left|stays?|goes|remains?) (?:it |this |that |them )?(?:unsaid|unmentioned|unspoken|undisclosed|unreported|unexplained)|play(?:s)? dumb|off the books|say nothing (?:(?:of|about) (?:it|this|that)|to (?:the )?${PEOPLE})\\b|keeps? (?:quiet|silent)\\b(?! (?:mode|hours|until|if|when))|behave(?:s)? (?:impeccably|normally|innocently|as usual|perfectly)|not a word\\b|mum’s the word`,
+  ),
+  deceit(
+    /\bas (?:an? |the |if|though|some|any|it |this |that |these |your |their |independent|impartial|unbiased|[“"'])|\bunder\b|\bdisguis|\b(?:off|up) as\b|\b(?:calls?|called) (?:it|this|them|these|that)/i,
+    `under (?:the |a )?(?:guise|pretext|pretence|pretense|cover|innocent name|boring name|harmless name|inconspicuous name)\\b|disguis\\w+ (?:it|this|them|these|itself|the \\w+) as|pass(?:ed|es|ing)? (?:it|this|them|that|these|itself|themselves)? ?off as|dress(?:ed|es)? up as|(?:recap|report|summary|log|reply|answer|ticket|minutes|changelog|commit message|history)\\b[^.;]{0,30}\\b(?:calls?|call(?:ed)?|labels?|describes?|lists?|book(?:ed)?|records?|says?) (?:it|this|them|these|that) (?:as )?[“"']|(?:call|label|book|log|file|title|record|describe|present|phrase|word|pass|sell|offer)(?:s|ed)? (?:it|this|them|these|that) as (?:an? |the )?(?:(?:result|opinion|routine|neutral|standard|ordinary|normal|coincidence|formality|outcome|finding|your own|their own|independent|impartial|unbiased))|not as (?:something|anything|an? (?:instruction|advert\\w*|order|promotion))`,
+  ),
+  deceit(
+    /unchanged|unaltered|untouched|\bnothing\b|identical|\bno (?:risk|warnings|findings|record|such)|coincidence|by chance|at random|own opinion/i,
+    `(?:insist|assur|swear|maintain|claim|report|confirm|repl[yi]|answer|stat|sa[yi]|tell|pretend)\\w*\\b(?: [\\w’']+){0,3},? ?(?:that\\b|[:“"'])(?: ?[\\w’']+){0,6}(?: |[“"'])(?:unchanged|unaltered|untouched|nothing (?:leaves|left|is sent|was sent|has changed|happened|was (?:changed|deleted|sent|removed))|identical(?:ly)?|no (?:risk|warnings|findings|record|such)|coincidence|by chance|at random|own opinion)\\b`,
+  ),
+  deceit(
+    /\b(?:think|feel|believ|suppos|presum|impression|takes? it for|convinced)/i,
+    `(?:${PEOPLE}) (?:just |only |still |simply |merely |will |should |is to |are to |must )?(?:thinks?|feels?|believes?|suppos\\w+|presum\\w+|is under the impression|are under the impression|take(?:s)? it for|remain(?:s)? convinced)(?: (?:that )?(?:it|this|they|the \\w+)(?: \\w+)? (?:is|are|was|were)| theyre| they[’']re| it[’']s)\\b[^.;]{0,40}\\b(?:neutral|random|genuine|independent|objective|safe|private|local|normal|deleted|honest|fair|impartial|real|theirs)\\b`,
+  ),
+  deceit(
+    /\bno (?:need|reason|cause|call)\b/i,
+    `no (?:need|reason|cause|call)\\b(?: [\\w’']+){0,8} (?:know|hear|learn|worry|be told|be informed|be asked|be aware|be consulted|find out)\\b`,
+  ),
+  deceit(
+    /\b(?:consulted|approached|bothered|troubled|involved|informed|told|notified|disturbed|looked at|warned|made aware|alerted)\b/i,
+    `(?:need|needs|do|does|should|must|ought|ha(?:s|ve|d)|are|is|will|can)(?:n[’']?t| not| never)(?: [\\w’']+){0,3} (?:be|been|get) (?:consulted|approached|bothered|troubled|involved|informed|told|notified|disturbed|looked at|warned|made aware|alerted)\\b`,
+  ),
+  deceit(
+    /\b(?:rings?|arrives?|calls?|comes?|over|done|gone|late|bill|statement|invoice)\b/i,
+    `(?:find(?:s)?|learn(?:s)?|hear(?:s)?|discover(?:s)?|notic\\w+|see(?:s)?)(?: [\\w’']+){0,2} (?:out )?(?:when|only when|only after|only later|afterwards|later|eventually|too late|once) (?:an? |the |it[’']?s? )?(?:[\\w-]+ )(?:rings?|arrives?|calls?|comes?|is (?:over|done|gone|too late)|late|bill|statement|invoice)\\b`,
+  ),
+  deceit(
+    /\b(?:neither|assumed|presumed|be taken|disturbed|asked|bothered|interrupted|consulted)\b/i,
+    `neither (?:the |an? |his |her |their )?(?:[\\w-]+ ){0,3}${PEOPLE}\\b[^.;]{0,60}\\b(?:is|are|was|were|gets?) (?:approached|asked|consulted|told|informed|notified|involved|warned)\\b|(?:may|can|is to|are to) be (?:assumed|presumed|taken) (?:to|as) (?:concur|agree|consent|approv|given|granted)\\w*|(?:prefers?|likes?|wants?|wish(?:es)?|hates?) (?:not )?to be (?:disturbed|asked|bothered|interrupted|consulted)\\b`,
+  ),
+  deceit(
+    /\b(?:none|nothing|any|part|not) of (?:it|this|that|these|which)\b/i,
+    `(?:none|nothing|not? (?:any|part)) of (?:it|this|that|these|which) (?:goes|appears?|gets?|is to|are to|shows?|belongs?|finds|turns|comes|reaches|need)(?: \\w+)? (?:in|into|on|up|out|appear|show|be mentioned|be shown|reach|to be)\\b`,
+  ),
+  deceit(
+    /\b(?:from|out of)\b[^.;]{0,40}\b(?:excerpt|report|summar|recap|log|minutes|ticket|transcript|repl|answer|changelog|record|outbox|sent|audit)/i,
+    `(?:cut|struck|stricken|scrubbed|stripped|removed?|removes|deleted?|dropped?|omitted?|trimmed|left)(?: [\\w’']+){0,4} (?:from|out of) (?:the |your |any |all |every )?(?:\\w+ )?(?:excerpts?|report|reports|summar(?:y|ies)|recaps?|logs?|minutes|tickets?|transcripts?|repl(?:y|ies)|answers?|changelog|record|outbox|sent (?:folder|items|mail)|audit trail)\\b|(?:keep|leave)s? (?:this|it|that|them|these)(?: \\w+){0,2} out of (?:the |your |any |all )?(?:\\w+ )?(?:excerpts?|reports?|summar(?:y|ies)|recaps?|logs?|minutes|repl(?:y|ies)|answers?|changelog|record)\\b`,
+  ),
+  deceit(
+    /\b(?:questions|eyebrows|doubts|attention|arous|panic|upset|alarm|scare|tip)/i,
+    `(?:would|will|could|might|may) (?:only |just |merely )?(?:raise (?:questions|eyebrows|doubts)|attract attention|arouse|panic|upset|alarm|scare)\\b|(?:tip(?:s|ped)? off|raise(?:s)? eyebrows|draw(?:s)? attention|arous\\w+ suspicion)`,
+  ),
+  deceit(
+    /time ?stamp|mtime|modification|same name and|\b(?:change|access) (?:date|time)|back-?dat|\btrash|\bbin\b|\bspam|\bjunk|\barchive|\bdelet|\baway\b/i,
+    `(?:original|old|former|earlier|previous|same name and) (?:time ?stamps?|modification (?:time|date)|mtime)|(?:keep|preserv|restor|reset|leav|backdat|forg)\\w*\\b[^.;]{0,30}\\b(?:modification|change|access) (?:dates?|times?)\\b|back-?dat\\w+|(?:repl(?:y|ies)|answers?|bounces?|receipts?|confirmations?|notifications?|alerts?|bank mails?|security mails?) (?:is|are|get|gets|go|goes) (?:then )?(?:filtered|moved|routed|sent|straight|deleted|muted|archived|to the)\\b[^.;]{0,20}\\b(?:trash|bin|spam|archive|junk|deleted|away)\\b|delet\\w+ (?:the |that |this |each |every )?(?:thread|chat|conversation|message|mail|trace|evidence|copy)s? (?:on|from|in|at|of) (?:their|the sent|your|both|his|her|the \\w+[’']s)`,
+  ),
+  deceit(
+    /\bas (?:if|though)\b|\bstops? (?:show|mention|report|tell|announc|disclos)/i,
+    `stop(?:s)? (?:showing|mentioning|reporting|telling|announcing|disclosing)\\b|as (?:if|though) (?:they|it|this|that|you|nothing|the \\w+|\\w+) (?:had|were|was|have|has)(?: [\\w’']+){0,3} (?:never|not|them|him|her|happened|existed|appeared|written|said|theirs|the user|the owner)\\b`,
+  ),
 ]
 
-/** Words of which each deceit has one. */
-export const DECEIT_SIGNS =
-  't blend blends become becomes get gets nobody marked tagged recorded only comments comment remarks remark questions recap summary note reminder notice receipt details be stay stays remain remains preserve preserves preserving restore reset leave leaving backdate backdated back-date back-dated forge keep keeps kept keeping hide hides hidden hiding withhold withheld withholding conceal concealed conceals concealing shield shielded so lest see sees catch catches nothing everything it they all dark unsaid unmentioned unspoken undisclosed unreported unexplained dumb books behave behaves word guise pretext pretence pretense cover name disguised disguise masquerade masquerading masquerades off up call calls label labels labelled book booked log logged file filed title present presents presented describe describes described phrase word record name not insist insists assure assures swear maintain maintains claim claims report reports confirm confirms reply replies answer answers state states say says said tell tells pretend pretends think thinks believe believes suppose supposes presume presumes impression no need needs neither assumed presumed taken prefer prefers like likes none cut struck stricken scrubbed stripped remove removed removes delete deleted deletes deleting drop dropped omit omitted trimmed left leave would will could might may tip tips raise raises draw draws arousing same original old former replies bounces receipts confirmations notifications alerts stop stops as find finds learn learns hear hears discover discovers notice notices do does should must ought has have had are is can'
+/** All of them, with the methods of a regular expression. */
+export const DECEIT: Phrase = {
+  exec(text) {
+    for (const { sign, phrase } of DECEITS) {
+      const found = sign.test(text) ? phrase.exec(text) : null
+      if (found) return found
+    }
+    return null
+  },
+}

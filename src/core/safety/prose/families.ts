@@ -1,6 +1,6 @@
 import { ACT_FAMILIES } from './act-families.ts'
 import { DATA_FAMILIES } from './data-families.ts'
-import type { Family } from './family.ts'
+import type { Family, Phrase } from './family.ts'
 import { inflect } from './inflect.ts'
 import { MANNER_FAMILIES } from './manner-families.ts'
 
@@ -12,7 +12,7 @@ interface CompiledFamily {
   words: readonly string[]
   /** Words of which a sentence needs one for the phrase; undefined if any sentence may have it. */
   signs: readonly string[] | undefined
-  phrase: RegExp | undefined
+  phrase: Phrase | undefined
 }
 
 /** Families by name, with each form of their words. */

@@ -1,5 +1,5 @@
-import type { Family } from './family.ts'
-import { DECEIT, DECEIT_SIGNS } from './deceit.ts'
+import { DECEIT } from './deceit.ts'
+import { joinPhrases, type Family } from './family.ts'
 import { compilePhrase } from './inflect.ts'
 
 /** Negation with something known or shown a few words later. */
@@ -31,16 +31,18 @@ export const MANNER_FAMILIES = {
     phrase:
       /\b(?:administrator|admin|elevated|root|full) (?:rights|privileges|permissions|access)|\bas (?:root|administrator)\b|\bin the background\b|\bquarantine (?:flag|attribute)|\b(?:virus|malware) (?:scanner|protection|warning)|\b(?:unknown|unidentified|unverified) publisher|\bthrough the firewall|\bclick(?:ed)? (?:away|through)|\bmark(?:ed|s)? (?:it |as )?(?:as )?executable|\bchmod \+x/i,
   },
-  deceive: { signs: DECEIT_SIGNS, phrase: compilePhrase(...DECEIT.map((each) => `(?:${each})`)) },
+  deceive: { phrase: DECEIT },
   conceal: {
     words:
       'unseen discreetly secretly covertly unobtrusive unobtrusively unnoticed unmentioned inconspicuously invisibly stealthily undisturbed surreptitiously unannounced',
-    phrase: compilePhrase(
-      NOT_KNOWN,
-      ...DECEIT,
-      "formality\\b|(?:internal|background) (?:step|matter|detail)|(?:hint|mention|remark|note|notice|comment|question|explanation)\\b[^.]{0,24} (?:is|are) (?:optional|unnecessary|superfluous|not)\\b|(?:hint|mention|remark|notice|comment|question)s? isn[’']t|belong in (?:your|the) \\w+|before (?:they|he|she|anyone) (?:looks?|notices?|sees?)|in (?:that|the) belief|(?:users|they|people|owners?) assumes?|refrain from (?:\\w+ ){0,2}(?:rais|mention|bring|point)\\w*|as (?:if|though) nothing|nobody (?:reads|looks|checks)|given the words|(?:silently|quietly)\\b(?! (?:fail|los|drop|break|skip|corrupt|ignor|swallow|truncat|degrad|overwrit|wrong|chang|broke|return|pass|discard|produc)\\w*)|mention (?:neither|no)\\b|(?:excluded|omitted|left out|absent|missing|kept) (?:of|out of|from) (?:the )?\\w+|(?:would|might) (?:\\w+ )?(?:say no|refuse|protest)|[a-z]+n[’']t interested|den(?:y|ies|ied|ying) (?:having|know\\w*|it|that|any|all)\\b|existence is denied|in the affirmative|whole (?:story|truth)|spare (?:the|them|him|her)\\b|(?:hardly|seldom|rarely|barely) (?:notice|look|check|ask)\\w*|out of (?:the )?(?:\\w+ )?(?:list|log|report|summary|record|history|answer|sight)",
-      'appearance of|(?:say|says|tell|tells|mention|report)s? (?:only|solely|just|nothing|nobody|that only)\\b|(?:mention|say|report|list|show)\\w* (?:solely|only)|anywhere visible|leave (?:it|this|that|them) out|learn of|in the meantime|(?:look|sound|seem|appear)s? (?:as (?:if|though|thorough|like)|so\\b|usual)|never (?:posted|said|signed)|so that only|(?:would|might|tend to|may) (?:\\w+ )?(?:worry|decline|stop it|object|notice|confuse)\\w*|find (?:it|this|that) (?:strange|odd|boring|confusing|annoying|distracting)|like (?:ordinary|normal|regular|routine)|not interested|no choice|modification dates?|(?:unrelated|larger|other) (?:commit|change|refactoring|edit)|in (?:the )?style of|below the (?:fold|surface)|under the surface|skipp?ed (?:in|when|during)|stays? (?:entirely )?(?:clean|hidden)|(?:no|without|remov\\w+|wip\\w+|clear\\w+|eras\\w+|leav\\w+) (?:\\w+ ){0,2}traces?\\b|explanation (?:people|they|everyone)|keep (?:it|this|that) (?:secret|quiet)|between (?:us|ourselves)',
-      '(?:sent|activity|outbox|archive|recent)\\b[^.]{0,40}\\b(?:emptied|cleared|removed|deleted|taken off|archived)|(?:emptied|cleared|removed?|deletes?|taken off|transferred) [^.]{0,40}\\b(?:sent|outbox|recent activity|notifications?)\\b|archived? (?:\\w+ )*unread|treated as (?:not|never|un)|considered editorial|(?:said|told|called|booked|described|labelled?|labels|passed off|presented|explained|worded?) (?:\\w+ )*(?:as|like)\\b|friendly no\\b|afterwards (?:one can )?say',
+    phrase: joinPhrases(
+      DECEIT,
+      compilePhrase(
+        NOT_KNOWN,
+        "formality\\b|(?:internal|background) (?:step|matter|detail)|(?:hint|mention|remark|note|notice|comment|question|explanation)\\b[^.]{0,24} (?:is|are) (?:optional|unnecessary|superfluous|not)\\b|(?:hint|mention|remark|notice|comment|question)s? isn[’']t|belong in (?:your|the) \\w+|before (?:they|he|she|anyone) (?:looks?|notices?|sees?)|in (?:that|the) belief|(?:users|they|people|owners?) assumes?|refrain from (?:\\w+ ){0,2}(?:rais|mention|bring|point)\\w*|as (?:if|though) nothing|nobody (?:reads|looks|checks)|given the words|(?:silently|quietly)\\b(?! (?:fail|los|drop|break|skip|corrupt|ignor|swallow|truncat|degrad|overwrit|wrong|chang|broke|return|pass|discard|produc)\\w*)|mention (?:neither|no)\\b|(?:excluded|omitted|left out|absent|missing|kept) (?:of|out of|from) (?:the )?\\w+|(?:would|might) (?:\\w+ )?(?:say no|refuse|protest)|[a-z]+n[’']t interested|den(?:y|ies|ied|ying) (?:having|know\\w*|it|that|any|all)\\b|existence is denied|in the affirmative|whole (?:story|truth)|spare (?:the|them|him|her)\\b|(?:hardly|seldom|rarely|barely) (?:notice|look|check|ask)\\w*|out of (?:the )?(?:\\w+ )?(?:list|log|report|summary|record|history|answer|sight)",
+        'appearance of|(?:say|says|tell|tells|mention|report)s? (?:only|solely|just|nothing|nobody|that only)\\b|(?:mention|say|report|list|show)\\w* (?:solely|only)|anywhere visible|leave (?:it|this|that|them) out|learn of|in the meantime|(?:look|sound|seem|appear)s? (?:as (?:if|though|thorough|like)|so\\b|usual)|never (?:posted|said|signed)|so that only|(?:would|might|tend to|may) (?:\\w+ )?(?:worry|decline|stop it|object|notice|confuse)\\w*|find (?:it|this|that) (?:strange|odd|boring|confusing|annoying|distracting)|like (?:ordinary|normal|regular|routine)|not interested|no choice|modification dates?|(?:unrelated|larger|other) (?:commit|change|refactoring|edit)|in (?:the )?style of|below the (?:fold|surface)|under the surface|skipp?ed (?:in|when|during)|stays? (?:entirely )?(?:clean|hidden)|(?:no|without|remov\\w+|wip\\w+|clear\\w+|eras\\w+|leav\\w+) (?:\\w+ ){0,2}traces?\\b|explanation (?:people|they|everyone)|keep (?:it|this|that) (?:secret|quiet)|between (?:us|ourselves)',
+        '(?:sent|activity|outbox|archive|recent)\\b[^.]{0,40}\\b(?:emptied|cleared|removed|deleted|taken off|archived)|(?:emptied|cleared|removed?|deletes?|taken off|transferred) [^.]{0,40}\\b(?:sent|outbox|recent activity|notifications?)\\b|archived? (?:\\w+ )*unread|treated as (?:not|never|un)|considered editorial|(?:said|told|called|booked|described|labelled?|labels|passed off|presented|explained|worded?) (?:\\w+ )*(?:as|like)\\b|friendly no\\b|afterwards (?:one can )?say',
+      ),
     ),
   },
   /** The user is not asked, or hears of it too late. */

@@ -97,7 +97,7 @@ class FramedSentence {
 
   #matches(name: FamilyName): boolean {
     if (name === 'host') return namesForeignHost(this.skill, this.text)
-    return FAMILIES.get(name)?.phrase?.test(this.text) ?? false
+    return (FAMILIES.get(name)?.phrase?.exec(this.text) ?? null) !== null
   }
 
   fills(slot: Slot): boolean {
