@@ -22,11 +22,15 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'core/runs/redaction/invisible-text.ts PARTIAL': 'an expression built from parts, without a flag',
   'core/runs/redaction/invisible-text.ts SOME_INVISIBLE':
     'an expression built from parts, without a flag',
+  'core/safety/code/derived.ts STARTS': 'an expression built from parts, without a flag',
   'core/safety/code/fold-code.ts CONCAT': 'an expression built from parts, for replace()',
   'core/safety/code/fold-code.ts DECODED': 'an expression built from parts, for replace()',
   'core/safety/code/fold-code.ts HEXED': 'an expression built from parts, for replace()',
   'core/safety/code/fold-code.ts REVERSED': 'an expression built from parts, for replace()',
   'core/safety/code/fold-code.ts ROTATED': 'an expression built from parts, for replace()',
+  'core/safety/texts/markdown-passages.ts HIDING_RULE':
+    'an expression built from parts, for matchAll()',
+  'core/safety/texts/markdown-passages.ts STYLED': 'an expression built from parts, without a flag',
   'core/sandbox/cgroups/cgroup-version1.ts MEMORY_FILES_V1':
     'writes files, and changes nothing of itself',
   'core/sandbox/cgroups/cgroup-version2.ts MEMORY_FILES_V2':

@@ -211,4 +211,14 @@ export const INTENTS: readonly Intent[] = [
     help: 'Name it in the description, and ask the user before it is written',
   },
   ...EFFECT_INTENTS,
+  {
+    class: 'agent-data',
+    severity: 'warning',
+    words: [['read', 'talk']],
+    gap: 40,
+    only: /system (?:prompt|message|instructions)|hidden instructions|your instructions|systemprompt|系统提示|prompt del sistema/i,
+    describedBy: SUBJECTS.agents,
+    message: 'The text tells the agent to give away its instructions',
+    help: 'Ask the author what the skill does with them',
+  },
 ]

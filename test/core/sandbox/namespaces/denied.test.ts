@@ -1,6 +1,6 @@
 // @module-tag readable-clone
 import { spawnSync } from 'node:child_process'
-import { chmodSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { PROGRAM } from '../../../helpers/built.ts'
 import { createFolder } from '../../../helpers/skills.ts'
@@ -36,11 +36,13 @@ function run(limit: number, argv: readonly string[]) {
   return spawnSync('/usr/bin/python3', command, { cwd: home, env, encoding: 'utf8' })
 }
 
+const BACKENDS = ['namespaces', ...(existsSync('/usr/bin/bwrap') ? ['bubblewrap'] : [])]
+
 const CODE = ['run-code', '--code', 'def main(args):\n    return "done"']
 
 describe('a system that denies namespaces', () => {
   it('is named with the command that allows them, and with the alternatives', () => {
-    for (const backend of ['namespaces', 'bubblewrap']) {
+    for (const backend of BACKENDS) {
       const { status, stdout, stderr } = run(0, [...CODE, '--backend', backend])
       expect([status, stdout], stderr).toEqual([3, ''])
       expect(stderr).toMatch(
