@@ -39,7 +39,7 @@ export async function runSubject(run: SubjectRun): Promise<void> {
   }
   const end = Math.min(run.deadline, performance.now() + SUBJECT_MS)
   const state: SubjectState = { attempts: [], skipped: new Set(), isOver: false, end }
-  for (const plan of [planPlain, planPackages, planOthers]) {
+  for (const plan of [planPlain, planScripts, planPackages, planOthers]) {
     const trials = plan(subject, state.attempts, options.only?.variant)
     await Promise.all(trials.map(async (trial) => await attemptTrial(run, state, trial)))
   }
@@ -100,6 +100,14 @@ const planPlain: PlanTrials = (subject, _, only) =>
     .filter(({ name }) => only === undefined || only === name)
     .flatMap((variant) => subject.commands.map((command) => ({ variant, command })))
 
+/** A subject that has fetched something gets a program instead. */
+const planScripts: PlanTrials = (subject, attempts, only) => {
+  if (only !== undefined && only !== SCRIPT_ANSWERS.name) return []
+  const hasFetched = attempts.some(({ ended }) => ended.hasFetched)
+  if (!hasFetched && only === undefined) return []
+  return [{ variant: SCRIPT_ANSWERS, command: chooseCommand(subject, attempts) }]
+}
+
 /** A subject that fails everywhere may lack programs and packages: it gets stand-ins for them. */
 const planPackages: PlanTrials = (subject, attempts, only) => {
   if (only !== undefined || !isStuck(attempts)) return []
@@ -113,16 +121,16 @@ function isStuck(attempts: readonly Attempt[]): boolean {
   return attempts.length > 0 && attempts.every(({ ended }) => ended.outcome !== 'exit 0')
 }
 
-/** The other variants, with the arguments that did most. Fetched programs come first. */
+/** The other variants, with the arguments that did most. */
 const planOthers: PlanTrials = (subject, attempts, only) => {
   const command = chooseCommand(subject, attempts)
-  const hasFetched = attempts.some(({ ended }) => ended.hasFetched)
   const [plain = SCRIPT_ANSWERS, ...others] = listVariants(subject)
-  const variants = [...(hasFetched ? [SCRIPT_ANSWERS] : []), ...others]
   const hasPackages = attempts.some(({ variant }) => variant.hasPackages === true)
-  const planned = hasPackages ? variants.map(withPackages) : variants
-  const known = [SCRIPT_ANSWERS, ...others]
-  const all = only === undefined ? planned : [...known, ...[plain, ...known].map(withPackages)]
+  const hasFetched = attempts.some(({ ended }) => ended.hasFetched)
+  const scripts = hasPackages && hasFetched ? [SCRIPT_ANSWERS] : []
+  const planned = hasPackages ? [...scripts, ...others].map(withPackages) : others
+  const prepared = [plain, SCRIPT_ANSWERS, ...others].map(withPackages)
+  const all = only === undefined ? planned : [...others, ...prepared]
   return all
     .filter(({ name }) => only === undefined || only === name)
     .map((variant) => ({ variant, command }))
