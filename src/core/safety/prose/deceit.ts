@@ -1,4 +1,5 @@
 import type { Phrase } from './family.ts'
+import { compilePhrase } from './inflect.ts'
 
 /** People by their role in a task: something can be kept from them. */
 export const PEOPLE =
@@ -10,11 +11,11 @@ const OFF =
 interface Deceit {
   /** Words without which the phrase has no match: the phrases are long. */
   sign: RegExp
-  phrase: RegExp
+  phrase: Phrase
 }
 
 function deceit(sign: RegExp, phrase: string): Deceit {
-  return { sign, phrase: new RegExp(`\\b(?:${phrase})`, 'i') }
+  return { sign, phrase: compilePhrase(phrase) }
 }
 
 /** Ways to say that people are kept in the dark: none has an innocent use in a task. */

@@ -1,3 +1,6 @@
+import { once } from '../../../util/once.ts'
+import type { Phrase } from './family.ts'
+
 /** Forms that no rule gives. */
 const IRREGULAR: Readonly<Record<string, string>> = {
   send: 'sends sent sending',
@@ -38,6 +41,8 @@ function listForms(verb: string): string[] {
   return doubled === verb ? forms : [...forms, `${doubled}ed`, `${doubled}ing`]
 }
 
-export function compilePhrase(...parts: readonly string[]): RegExp {
-  return new RegExp(`\\b(?:${parts.join('|')})`, 'i')
+/** A phrase of several parts, compiled when a text may have it first: most texts have few. */
+export function compilePhrase(...parts: readonly string[]): Phrase {
+  const compile = once(() => new RegExp(`\\b(?:${parts.join('|')})`, 'i'))
+  return { exec: (text) => compile().exec(text) }
 }
