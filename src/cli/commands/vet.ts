@@ -39,7 +39,7 @@ export const command: CommandDefinition = {
     { flags: '--only <part>', description: 'Run only this script, entry point or example' },
     {
       flags: '--variant <name>',
-      description: 'Run in this variant only: plain, ci, later, "other host", terminal',
+      description: 'Run in this variant only: plain, packages, ci, later, "other host", terminal',
     },
     { flags: '--trace <file>', description: 'Write what the runs did to this file' },
     { flags: '--replay <file>', description: 'Print a saved trace, and run nothing' },

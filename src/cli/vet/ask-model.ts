@@ -65,7 +65,7 @@ async function addOpinion(
     budget,
     signal: context.signal,
   }).catch((thrown: unknown) => {
-    if (thrown instanceof SkillsError) throw thrown
+    if (thrown instanceof SkillsError || context.signal.aborted) throw thrown
     throw new SkillsError(
       'remote/unexpected',
       `The model ${model.name} gave no answer: ${(thrown as Error).message}`,

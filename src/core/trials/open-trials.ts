@@ -52,6 +52,7 @@ export async function openTrials(
     const parsed = parseNetworkEntry(entry)
     return 'problem' in parsed ? [] : [parsed.host]
   })
+  const texts = listTexts(source)
   const mint = new MarkerMint()
   const files = createHomeFiles(mint)
   const names = manifest.permissions.secrets.filter((name) => /^[A-Z_][A-Z0-9_]*$/i.test(name))
@@ -64,12 +65,12 @@ export async function openTrials(
     programs,
     tools,
     hostEnv: env,
-    folders: new TrialFolders(source.dir, name, findProgramWords(source)),
+    folders: new TrialFolders(source.dir, name, findProgramWords(texts)),
     files,
     secrets,
     markers: mint.markers,
     search: new MarkerSearch(mint.markers),
-    ports: findPorts(source),
+    ports: findPorts(texts),
     isDescribed: machine.isDescribed ?? readDescribedActs(source, manifest, declaredHosts),
     skillFolder: `${HOME_FOLDER}/${SKILLS_FOLDER}/${name}`,
     certificates: findCertificates(env),
@@ -129,8 +130,8 @@ function listTexts(source: SkillSource): string[] {
 const MAX_WORDS = 500
 
 /** Words that can be names of programs: the first of a command or of a list, or a whole text. */
-function findProgramWords(source: SkillSource): string[] {
-  const words = listTexts(source).flatMap((text) =>
+function findProgramWords(texts: readonly string[]): string[] {
+  const words = texts.flatMap((text) =>
     [
       ...text.matchAll(
         /(?:^|[|;&(]|\bdo\b|\bthen\b|["'`])\s*([a-z][a-z0-9_.-]{1,30})(?=[\s"'`;)|&]|$)/gm,
@@ -141,8 +142,8 @@ function findProgramWords(source: SkillSource): string[] {
 }
 
 /** Ports that the files name, so that direct connections to them are answered too. */
-function findPorts(source: SkillSource): number[] {
-  const found = listTexts(source).flatMap((text) =>
+function findPorts(texts: readonly string[]): number[] {
+  const found = texts.flatMap((text) =>
     [...text.matchAll(/(?:[:,(=\s/]|port\W{1,4})(\d{2,5})\b/gi)].map(([, port]) => Number(port)),
   )
   const likely = found.filter((port) => port > 1023 && port < 65_536)

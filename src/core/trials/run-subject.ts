@@ -102,10 +102,9 @@ const planPlain: PlanTrials = (subject, _, only) =>
 
 /** A subject that has fetched something gets a program instead. */
 const planScripts: PlanTrials = (subject, attempts, only) => {
-  if (only !== undefined && only !== SCRIPT_ANSWERS.name) return []
   const hasFetched = attempts.some(({ ended }) => ended.hasFetched)
-  if (!hasFetched && only === undefined) return []
-  return [{ variant: SCRIPT_ANSWERS, command: chooseCommand(subject, attempts) }]
+  const isPlanned = only === undefined ? hasFetched : only === SCRIPT_ANSWERS.name
+  return isPlanned ? [{ variant: SCRIPT_ANSWERS, command: chooseCommand(subject, attempts) }] : []
 }
 
 /** A subject that fails everywhere may lack programs and packages: it gets stand-ins for them. */

@@ -75,7 +75,7 @@ export async function runTrials(folder: string, options: TrialOptions): Promise<
 
 function createVariantError(name: string): SkillsError {
   return new SkillsError('usage/invalid', `No part of the skill ran in the variant "${name}"`, {
-    hint: 'Type one of plain, ci, later, "other host", terminal, or omit --variant',
+    hint: 'Type one of plain, packages, ci, later, "other host", terminal, or omit --variant',
   })
 }
 

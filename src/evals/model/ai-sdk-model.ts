@@ -77,14 +77,14 @@ function toExportName(provider: string): string {
 
 async function loadPackage(
   name: string,
-  { project, skills }: AiSdkModelOptions,
+  { provider, project, skills }: AiSdkModelOptions,
 ): Promise<Record<string, unknown>> {
   let file
   try {
     file = createRequire(join(project, 'package.json')).resolve(name)
   } catch (cause) {
     throw new SkillsError('usage/invalid', `The package "${name}" is not installed in ${project}`, {
-      hint: `Install it with: npm install ${name === 'ai' ? 'ai' : `ai ${name}`}`,
+      hint: `Install it with: npm install ai @ai-sdk/${provider}`,
       cause,
     })
   }

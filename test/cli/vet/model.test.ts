@@ -101,6 +101,17 @@ describe('a model that reads as well', () => {
   })
 })
 
+it('an interrupted reading ends as an interruption, not as an error of the model', async () => {
+  const cwd = createFolder({
+    'notes/SKILL.md': NOTES,
+    'answers.json': JSON.stringify({ conversations: [{ turns: [{ text: '{}' }] }] }),
+  })
+  const line = ['vet', 'notes', '--model', 'script:answers.json']
+  const options = { cwd, env: { HOME: cwd }, signal: AbortSignal.abort() }
+  const { code, stderr } = await runSkills(line, options)
+  expect([code, stderr]).toEqual([130, expect.not.stringContaining('gave no answer')])
+})
+
 describe('packages of a model', () => {
   const planted = {
     'node_modules/ai/package.json': '{ "name": "ai", "main": "index.js" }',

@@ -32,7 +32,9 @@ export function createSecretVariables(
   const all = new Set([...Object.keys(SECRETS), ...names])
   const variables = [...all].map((name) => {
     const declared = names.includes(name) ? hosts : []
-    const marker = mint.create(`the variable ${name}`, [...listSecretHosts(name), ...declared])
+    const marker = mint.create(`the variable ${name}`, {
+      hosts: [...listSecretHosts(name), ...declared],
+    })
     return [name, `${SECRETS[name] ?? ''}${marker}`] as const
   })
   return { ...Object.fromEntries(variables), AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE' }

@@ -23,7 +23,7 @@ type BuildSecret = (
 /** Creates the content of a home that no user has. */
 export function createHomeFiles(mint: MarkerMint): BaitFile[] {
   const secret: BuildSecret = (path, build, service = '') => {
-    const mark = () => mint.create(`~/${path}`, listSecretHosts(service))
+    const mark = () => mint.create(`~/${path}`, { hosts: listSecretHosts(service) })
     return { path, content: build(mark), isSecret: true }
   }
   return [
@@ -32,7 +32,7 @@ export function createHomeFiles(mint: MarkerMint): BaitFile[] {
     ...PLAIN_FILES.map(([path, content]) => ({ path, content, isSecret: false })),
     ...DOCUMENTS.map(([path, format]) => ({
       path,
-      content: format(mint.createForDocument(`~/${path}`)),
+      content: format(mint.create(`~/${path}`, { isDocument: true })),
       isSecret: false,
     })),
   ]

@@ -20,16 +20,9 @@ export class MarkerMint {
   readonly markers: Marker[] = []
 
   /** Creates a marker that nothing else contains. */
-  create(label: string, hosts: readonly string[] = []): string {
+  create(label: string, more: Partial<Pick<Marker, 'hosts' | 'isDocument'>> = {}): string {
     const value = createRandomText(MARKER_LENGTH)
-    this.markers.push({ label, value, hosts })
-    return value
-  }
-
-  /** Creates the marker of a document. */
-  createForDocument(label: string): string {
-    const value = createRandomText(MARKER_LENGTH)
-    this.markers.push({ label, value, hosts: [], isDocument: true })
+    this.markers.push({ label, value, hosts: [], ...more })
     return value
   }
 }

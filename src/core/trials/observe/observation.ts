@@ -84,16 +84,8 @@ export class Observation implements SinkObserver {
     const found = this.#search.add(channel, bytes)
     const event = this.#describeMessage(message, found)
     if (found.length > 0) {
-      this.#proveSending(
-        message,
-        found.filter(({ isDocument }) => !isDocument),
-        event,
-      )
-      this.#reportDocuments(
-        message,
-        found.filter(({ isDocument }) => isDocument),
-        event,
-      )
+      this.#proveSending(message, found, event)
+      this.#reportDocuments(message, found, event)
     } else if (isOpaque(bytes) && !this.#context.isDescribed({ kind: 'read-and-sent', hosts })) {
       this.#opaque.push({ event, host })
     }
@@ -215,6 +207,7 @@ export class Observation implements SinkObserver {
   ): void {
     const foreign = markers.filter(
       (marker) =>
+        !marker.isDocument &&
         !hosts.every((host) => belongsTo(host, marker.hosts)) &&
         !this.#context.isDescribed({ kind: 'marker-sent', marker, hosts }),
     )
@@ -240,8 +233,10 @@ export class Observation implements SinkObserver {
     markers: readonly Marker[],
     event: TraceEvent,
   ): void {
-    if (markers.length === 0 || this.#context.isDescribed({ kind: 'document-sent', hosts })) return
-    const labels = [...new Set(markers.map(({ label }) => label))]
+    const documents = markers.filter(({ isDocument }) => isDocument)
+    if (documents.length === 0 || this.#context.isDescribed({ kind: 'document-sent', hosts }))
+      return
+    const labels = [...new Set(documents.map(({ label }) => label))]
     const [host = ''] = hosts
     const message = `It sent ${labels.slice(0, 3).join(', ')} to ${host}, which no document names`
     this.#prove(`document ${host}`, { kind: 'document-sent', message, event })
