@@ -5,9 +5,11 @@ import { causeRandomFaults } from './random-faults.ts'
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '60' }, seed: { type: 'string' } },
 })
+const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed)
+console.error(`Seed ${seed}`)
 const report = await causeRandomFaults({
   minutes: Number(values.minutes),
-  seed: values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed),
+  seed,
   onRound: (round) => console.error(round),
 })
 const { reportedAfterMs, ...rest } = report
