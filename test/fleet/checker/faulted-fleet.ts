@@ -188,7 +188,8 @@ export class FaultedFleet {
   /** Blocks the event loop of a worker for a while. */
   async block(name: string, ms: number): Promise<void> {
     this.noteFault('block', name)
-    this.workers.get(name)?.send(ms)
+    // A worker that another fault ends has no channel any more.
+    this.workers.get(name)?.send(ms, () => {})
     await sleep(ms)
   }
 

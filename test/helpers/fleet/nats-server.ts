@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The tests can run with another nats-server than the one of this machine. */
 const PROGRAM = process.env['SKILLS_TEST_NATS_SERVER'] ?? 'nats-server'
+
+/**
+ * While a server is away, a connection to its port may get this port as its own, because it is one of those
+ * that the system gives away. It ends within seconds.
+ */
+const START_TRIES = 40
 
 /** A nats-server with JetStream on loopback, in a folder of its own. */
 export interface TestServer {
@@ -46,10 +52,14 @@ ${extra}
 `,
   )
   let child: ChildProcess
-  const start = async () => {
+  const start = async (tries = START_TRIES): Promise<void> => {
     const out = openSync(join(dir, 'nats.log'), 'a')
     child = spawn(program, ['-c', config], { stdio: ['ignore', out, out] })
-    await waitForPort(port, child)
+    closeSync(out)
+    if (await listens(port, child)) return
+    if (tries === 1) throw new Error(`nats-server ended with ${child.exitCode}`)
+    await sleep(250)
+    await start(tries - 1)
   }
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -64,7 +74,7 @@ ${extra}
     get process() {
       return child
     },
-    start,
+    start: async () => await start(),
     end,
     async close() {
       await end('SIGKILL')
@@ -83,8 +93,9 @@ export async function findFreePort(): Promise<number> {
   })
 }
 
-async function waitForPort(port: number, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
+/** Waits until the port is open. False if the server ended before. */
+async function listens(port: number, child: ChildProcess): Promise<boolean> {
+  while (child.exitCode === null && child.signalCode === null) {
     const isOpen = await new Promise<boolean>((done) => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.destroy()
@@ -92,8 +103,8 @@ async function waitForPort(port: number, child: ChildProcess): Promise<void> {
       })
       socket.on('error', () => done(false))
     })
-    if (isOpen) return
+    if (isOpen) return true
     await sleep(20)
   }
-  throw new Error(`nats-server ended with ${child.exitCode}`)
+  return false
 }
