@@ -6,6 +6,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** Files whose times are printed, of each report that has so many. */
+const SLOWEST = 40
 const STATUSES = ['skipped', 'passed', 'unsteady', 'failed']
 const MESSAGE_LENGTH = 600
 /** Name of a failure that no test has, such as one of a hook. */
@@ -27,6 +29,10 @@ for (const name of readdirSync(folder).filter((file) => /^[^.]+\.json$/.test(fil
     if (!known || STATUSES.indexOf(test.status) > STATUSES.indexOf(known.status)) all.set(key, test)
   }
 }
+for (const name of ['bare', 'slow']) {
+  const file = join(folder, `${name}.json`)
+  if (existsSync(file)) printSlowest(name, JSON.parse(readFileSync(file, 'utf8')).seconds)
+}
 const results = [...all.values()]
 const list = (status) => results.filter((test) => test.status === status)
 for (const reason of new Set(list('skipped').map(({ message }) => message))) {
@@ -41,6 +47,15 @@ for (const status of ['unsteady', 'failed'])
 const [passed, failed] = [list('passed').length + list('unsteady').length, list('failed').length]
 console.log(`${passed} passed, ${failed} failed`)
 if (failed > 0 || passed === 0) process.exitCode = 1
+
+/** Prints the slowest files of a report with their seconds, on few lines. */
+function printSlowest(name, seconds) {
+  const slowest = Object.entries(seconds)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, SLOWEST)
+    .map(([file, time]) => `${Math.round(time)} ${file.replace(/^test\/|\.test\.ts$/g, '')}`)
+  console.log(`slowest files of ${name}, in seconds: ${slowest.join(', ')}`)
+}
 
 /** Tests of a report by a key that is the same in each report. */
 function readTests(report) {
