@@ -53,7 +53,24 @@ describe('skills grant', () => {
     expect((await runSkills(['grant', '--list'], at)).stdout).toBe('')
   })
 
+  it('gives the name of a skill to another caller', async () => {
+    const HOME = await home()
+    const at = { env: { HOME } }
+    const given = await runSkills(['grant', 'user.sync', '--owner', 'alice'], at)
+    expect(given).toMatchObject({ code: 0, stdout: 'user.sync: alice\n' })
+    const file = join(HOME, '.local/share/skills/created-owners/user.sync.json')
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ owner: 'alice' })
+    const json = await runSkills(['grant', 'user.sync@0.1.0', '--owner', 'bob', '--json'], at)
+    expect(json.json()).toMatchObject({
+      schema: 'skills.owner/v1',
+      name: 'user.sync',
+      owner: 'bob',
+    })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ owner: 'bob' })
+  })
+
   it.each([
+    [['grant', 'user.sync', '--owner', 'alice', '--revoke'], /--owner changes no grant/],
     [['grant'], /Missing the skill/],
     [['grant', 'user.sync'], /Missing the grant/],
     [

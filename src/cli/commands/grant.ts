@@ -9,18 +9,20 @@ import {
   type CommandDefinition,
 } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findSkill, resolveReferences } from '../find-skill.ts'
+import { findSkill, parseReference, resolveReferences } from '../find-skill.ts'
 import { openRuntime } from '../runtime.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Grant secrets and network to an uploaded skill',
+  summary: 'Grant secrets and network to an uploaded skill, or give it to another caller',
   details: [
-    'Grant secrets and network to an uploaded skill.',
+    'Grant secrets and network to an uploaded skill, or give it to another caller.',
     '',
     '- Skills uploaded with create_skill have no secrets and no network without',
     '  a grant.',
     '- A grant applies to one version with unchanged files.',
     '- Grants are stored outside the skill.',
+    '- The name of a skill belongs to the caller that uploaded it first: only this',
+    '  caller adds versions, until --owner names another one.',
     '- With --fleet, the skill is one of the catalog of a fleet, pushed or uploaded,',
     '  and is named as name@version.',
   ].join('\n'),
@@ -38,6 +40,10 @@ export const command: CommandDefinition = {
       flags: '--network <entry>',
       description: 'Grant this destination, in the notation of skill.toml (repeatable)',
       isRepeatable: true,
+    },
+    {
+      flags: '--owner <token name>',
+      description: 'Let the token of this name upload further versions, and no other one',
     },
     { flags: '--revoke', description: 'Revoke the grants of --secret and --network, or all' },
     { flags: '--list', description: 'List every grant' },
@@ -60,6 +66,11 @@ export const command: CommandDefinition = {
       notRun: 'needs an uploaded skill',
     },
     {
+      command: 'skills grant user.tools.sync --owner alice',
+      explains: 'Let only the token "alice" add versions',
+      notRun: 'needs an uploaded skill',
+    },
+    {
       command: 'skills grant user.tools.sync@0.1.0 --secret API_KEY --fleet nats://127.0.0.1:4222',
       explains: 'Grant a secret on all nodes of a fleet',
       notRun: 'it needs an engine',
@@ -68,6 +79,8 @@ export const command: CommandDefinition = {
   async run(context, call) {
     const [reference] = call.args
     if (reference === undefined) return await listGrants(context, call)
+    const owner = getTextOption(call, 'owner')
+    if (owner !== undefined) return await changeOwner(context, call, { reference, owner })
     const grant = await applyGrantChange(context, call, reference)
     if (context.global.json) context.document('skills.grant/v1', { grant })
     else context.print(describeGrant(grant))
@@ -110,6 +123,38 @@ async function applyGrantChange(
   const entry = await findSkill(resolveReferences(runtime.repository), reference)
   const { changeGrant } = await import('../../core/skills/uploads/change-grant.ts')
   return await changeGrant(runtime, entry, { secrets, network, revoke })
+}
+
+/** Gives the name of a skill, and with it all of its versions to come, to another caller. */
+async function changeOwner(
+  context: Context,
+  call: CommandLine,
+  { reference, owner }: { reference: string; owner: string },
+): Promise<number> {
+  refuseOtherChanges(call)
+  const { name } = parseReference(reference)
+  if (isOfFleet(call)) {
+    const { transferFleetName } = await import('../fleet/skills/grants.ts')
+    await transferFleetName(context, call, { name, owner })
+  } else {
+    const runtime = await openRuntime(context)
+    const entry = await findSkill(resolveReferences(runtime.repository), name)
+    const { transferName } = await import('../../core/skills/uploads/change-grant.ts')
+    await transferName(runtime, entry, owner)
+  }
+  if (context.global.json) context.document('skills.owner/v1', { name, owner })
+  else context.print(toPrintable(`${name}: ${owner}`))
+  return 0
+}
+
+function refuseOtherChanges(call: CommandLine): void {
+  const isAlone =
+    !getFlagOption(call, 'revoke') &&
+    getListOption(call, 'secret').length + getListOption(call, 'network').length === 0
+  if (isAlone) return
+  throw new SkillsError('usage/invalid', '--owner changes no grant', {
+    hint: 'Type one command for the owner, and another one for --secret, --network or --revoke',
+  })
 }
 
 function isOfFleet(call: CommandLine): boolean {

@@ -255,7 +255,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'grant',
-    summary: 'Grant secrets and network to an uploaded skill',
+    summary: 'Grant secrets and network to an uploaded skill, or give it to another caller',
     load: () => import('./grant.ts'),
   },
   {

@@ -96,6 +96,7 @@ const SUBJECTS: Readonly<Record<KeyRole, (name: string) => RoleSubjects>> = {
       's.>',
       'k.catalog.>',
       'k.grants.>',
+      'k.owners.>',
       'k.sessions.>',
       'k.homes.>',
       'k.keeper.>',

@@ -11,6 +11,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Objects } from '../objects/objects.ts'
 import { addToCatalog } from './add-to-catalog.ts'
 import type { Catalog } from './catalog.ts'
+import { openFleetNameOwners } from './fleet-name-owners.ts'
 
 /** Time that a caller waits until the skill that it added is in the folder of this node. */
 const PLACE_MS = 30_000
@@ -31,13 +32,14 @@ type CheckDraft = (localDir: string) => Promise<void>
 
 /** Uploads as entries of the catalog, so that every node has them. */
 export function openFleetUploadedSkills(options: FleetUploadOptions): UploadedSkills {
-  const { catalog, dataDir } = options
+  const { catalog, dataDir, engine } = options
   // Skills of the operator do not count.
   const quota = new UploadQuota(
     catalog.root,
     (name, version) => catalog.find({ name, version })?.source === 'upload',
   )
   return {
+    owners: openFleetNameOwners(engine),
     add: async (skill, check) => await addUpload({ ...options, quota, check }, skill),
     has: (localDir) => isUploadPath(dataDir, localDir),
     hasRealPath: async (localDir) => await isRealUploadPath(dataDir, localDir),

@@ -22,13 +22,32 @@ export function readSkillVersion({ args }: CommandLine): SkillVersion {
   })
 }
 
-/** Throws `skill/not-found`, with a guess. */
-export async function findCatalogEntry(engine: Engine, { name, version }: SkillVersion): Promise<CatalogEntry> {
+async function listCatalogEntries(engine: Engine): Promise<CatalogEntry[]> {
   const entries: CatalogEntry[] = []
   for await (const message of engine.list('state', CATALOG_PATTERN)) {
     const entry = readEntryMessage(message)?.entry
     if (entry && !isRemoved(entry)) entries.push(entry)
   }
+  return entries
+}
+
+/** Throws `skill/not-found` if no caller uploaded a version of a skill. */
+export async function requireUploadedName(engine: Engine, name: string): Promise<void> {
+  const entries = await listCatalogEntries(engine)
+  if (entries.some((entry) => entry.name === name && entry.source === 'upload')) return
+  throw new SkillsError(
+    'skill/not-found',
+    `The catalog of the fleet has no uploaded skill "${toPrintable(name)}"`,
+    { hint: 'A skill that was pushed belongs to the operator' },
+  )
+}
+
+/** Throws `skill/not-found`, with a guess. */
+export async function findCatalogEntry(
+  engine: Engine,
+  { name, version }: SkillVersion,
+): Promise<CatalogEntry> {
+  const entries = await listCatalogEntries(engine)
   const found = entries.find((entry) => entry.name === name && entry.version === version)
   if (found) return found
   throw entryNotFoundError({ name, version }, entries)

@@ -2,6 +2,7 @@ import { invalidParamError, SkillsError } from '../../../errors.ts'
 import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { Services } from '../../services.ts'
+import { checkOwner, claimName, type NameOwner } from '../../skills/uploads/name-owners.ts'
 import { versionExistsError } from '../../skills/uploads/upload-error.ts'
 import { joinChunks } from '../../../util/slices/join-chunks.ts'
 import { runInSlices } from '../../../util/slices/run-in-slices.ts'
@@ -17,6 +18,7 @@ const MAX_MANIFEST_BYTES = 256 * 1024
 export async function createSkill(
   services: Pick<Services, 'repository' | 'config' | 'uploads'>,
   { manifest, skill_md: markdown, files: uploaded = [] }: CreateSkillParams,
+  { caller = null }: { caller?: NameOwner | undefined } = {},
 ): Promise<CreateSkillResult> {
   const { checkDraft, serializeManifest } = await import('./check-manifest.ts')
   await checkManifestSize(manifest)
@@ -26,11 +28,14 @@ export async function createSkill(
   files.set('skill.toml', Buffer.from(await serializeManifest(manifest)))
   files.set('SKILL.md', await runInSlices(joinChunks(text)))
   const { name, version } = parseIdentity(manifest)
-  await rejectTakenVersion(services, name, version)
+  await rejectTakenVersion(services, { name, version, caller })
   requireEntrypoint(manifest, files)
   const { config, repository } = services
   const uploads = await services.uploads()
-  await uploads.add({ name, version, files }, async (draft) => await checkDraft(draft, config))
+  await uploads.add({ name, version, files }, async (draft) => {
+    await checkDraft(draft, config)
+    await claimName(uploads.owners, name, caller)
+  })
   await repository.list()
   return { name, version }
 }
@@ -67,18 +72,20 @@ function parseIdentity({ name, version }: PlainObject): CreateSkillResult {
   return { name, version }
 }
 
-/** An uploaded skill must not replace a skill of the operator with a newer version. */
+/** An uploaded skill must not replace one of the operator or of another caller with a newer version. */
 async function rejectTakenVersion(
   services: Pick<Services, 'repository' | 'uploads'>,
-  name: string,
-  version: string,
+  { name, version, caller }: CreateSkillResult & { caller: NameOwner },
 ): Promise<void> {
   const entries = (await services.repository.list()).filter((each) => each.name === name)
   if (entries.some((each) => each.version === version)) {
     throw versionExistsError({ name, version })
   }
   const uploads = await services.uploads()
-  if (entries.every((each) => uploads.has(each.dir))) return
+  if (entries.every((each) => uploads.has(each.dir))) {
+    const hasVersions = entries.length > 0
+    return await checkOwner(uploads.owners, name, { caller, hasVersions })
+  }
   throw new SkillsError('policy/denied', `'${name}' is a skill of the operator; use another name`, {
     data: { param: 'manifest.name', reason: 'owned by the operator' },
   })

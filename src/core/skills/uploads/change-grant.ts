@@ -28,6 +28,17 @@ export async function changeGrant(
   return await storeGrant(await services.grants(), { manifest, digest }, change)
 }
 
+/** Lets another caller, and no one else, add versions of an uploaded skill. */
+export async function transferName(
+  services: Pick<Services, 'uploads'>,
+  entry: SkillEntry,
+  owner: string,
+): Promise<void> {
+  const uploads = await services.uploads()
+  if (!uploads.has(entry.dir)) throw notUploadedError(entry)
+  await uploads.owners.transfer(entry.name, owner)
+}
+
 /** Changes the grant of a version with these files. */
 export async function storeGrant(
   grants: SkillGrants,

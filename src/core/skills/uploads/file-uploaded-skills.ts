@@ -1,6 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
+import { openNameOwners } from './file-name-owners.ts'
 import { createDraftPath, sweepDrafts } from './upload-drafts.ts'
 import { getUploadsRoot, isRealUploadPath, isUploadPath } from './uploads-root.ts'
 import { toUploadError } from './upload-error.ts'
@@ -13,6 +14,7 @@ export function openUploadedSkills(dataDir: string, limits: UploadLimits): Uploa
   const root = getUploadsRoot(dataDir)
   const quota = new UploadQuota(root)
   return {
+    owners: openNameOwners(dataDir),
     add: async (skill, check) => await addUpload({ dataDir, root, room: quota, limits, check }, skill),
     has: (localDir) => isUploadPath(dataDir, localDir),
     hasRealPath: async (localDir) => await isRealUploadPath(dataDir, localDir),

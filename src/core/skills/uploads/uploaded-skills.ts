@@ -1,3 +1,5 @@
+import type { NameOwners } from './name-owners.ts'
+
 /** A skill to store. */
 export interface NewSkill {
   name: string
@@ -8,6 +10,7 @@ export interface NewSkill {
 
 /** Skills uploaded by `create_skill`. */
 export interface UploadedSkills {
+  owners: NameOwners
   /**
    * Stores a skill completely or not at all. `check` reads its files before they are visible, and
    * throws if they are not a valid skill. Throws `skill/exists`, `skill/quota`.

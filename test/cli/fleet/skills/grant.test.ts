@@ -1,5 +1,6 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
+import { openFleetNameOwners } from '../../../../src/fleet/catalog/fleet-name-owners.ts'
 import { openFleetGrants } from '../../../../src/fleet/catalog/fleet-grants.ts'
 import { createActionSkill, prefixPaths } from '../../../helpers/projects.ts'
 import { createFolder, runSkills } from '../../../helpers/skills.ts'
@@ -37,6 +38,14 @@ describe('skills grant --fleet', () => {
     )
     expect((await grant(skill, '--revoke')).stdout).toBe(`${skill}: nothing\n`)
     expect(await grants.list()).toEqual([])
+  })
+
+  it('gives no caller the name of a skill that the operator pushed', async () => {
+    const { engine, grant } = await createFleet()
+    const refused = await grant('demo.sync', '--owner', 'alice')
+    expect(refused).toMatchObject({ code: 3 })
+    expect(refused.stderr).toContain('The catalog of the fleet has no uploaded skill "demo.sync"')
+    expect(await openFleetNameOwners(engine).find('demo.sync')).toBeUndefined()
   })
 
   it('refuses a secret that the skill does not declare, and a skill without its version', async () => {

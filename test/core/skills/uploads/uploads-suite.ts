@@ -134,6 +134,23 @@ export function describeUploads(where: string, make: MakeUploads): void {
       expect(await uploads.hasRealPath(createFolder())).toBe(false)
     })
 
+    it('gives a name to one of several callers, who keeps it', async () => {
+      const { owners } = (await make(LIMITS)).uploads
+      expect(await owners.find('demo.note')).toBeUndefined()
+      const callers = ['ann', 'bob', 'cat', 'dan']
+      const claimed = await Promise.all(
+        callers.map(async (caller) => await owners.claim('demo.note', caller)),
+      )
+      const [owner] = claimed
+      expect(callers).toContain(owner)
+      expect(claimed).toEqual(callers.map(() => owner))
+      expect(await owners.claim('demo.note', 'eve')).toBe(owner)
+      await owners.transfer('demo.note', 'eve')
+      expect(await owners.find('demo.note')).toBe('eve')
+      expect(await owners.claim('demo.own', null)).toBeNull()
+      expect(await owners.find('demo.own')).toBeNull()
+    })
+
     it('removes drafts of processes that ended', async () => {
       const { uploads, dataDir } = await make(LIMITS)
       await uploads.add(createNewSkill(), accept)
