@@ -90,3 +90,8 @@ export function getListOption(call: CommandLine, name: string): readonly string[
 export function getFlagOption(call: CommandLine, name: string): boolean {
   return call.options[name] === true
 }
+
+/** `dryRun` as it is typed: `--dry-run`. */
+export function toFlag(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}

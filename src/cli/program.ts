@@ -88,7 +88,7 @@ async function dispatchCommand(
   const operands = listOperands(argv)
   const asksHelp = operands[0] === 'help'
   const path = asksHelp ? operands.slice(1) : operands
-  const isGroup = await addCommands(program, path[0], hooks, argv.includes('--all'))
+  const isGroup = await addCommands(program, path, hooks, argv.includes('--all'))
   if (argv.length === 0 || (asksHelp && path.length === 0)) return program.outputHelp()
   if (asksHelp) return findCommand(program, path).outputHelp()
   if (path.length === 0 && !argv.some((word) => BARE_FLAG.test(word))) {
@@ -127,16 +127,17 @@ const BARE_FLAG = /^(-h|--help|-V|--version)$/
 // eslint-disable-next-line max-params -- what is added, and to what
 async function addCommands(
   program: Command,
-  name: string | undefined,
+  path: readonly string[],
   hooks: CommandHooks,
   isComplete: boolean,
 ): Promise<boolean> {
+  const [name] = path
   if (name === undefined) {
     addOverview(program, isComplete)
     return false
   }
   const entry = COMMANDS.find((each) => each.name === name)
-  if (!entry) throw unknownCommandError(name)
+  if (!entry) throw unknownCommandError(name, path[1])
   const { command: definition } = await entry.load()
   buildCommand(program, { name, definition }, hooks)
   return !definition.run
@@ -209,9 +210,12 @@ function findCommand(program: Command, path: readonly string[]): Command {
   return command
 }
 
-function unknownCommandError(name: string): SkillsError {
+function unknownCommandError(name: string, next: string | undefined): SkillsError {
   const shown = COMMANDS.filter((each: CommandEntry) => !each.hidden).map((each) => each.name)
-  const guess = findSynonym(name, shown) ?? findNearest(name, [...shown, ...ALIASES.keys()])
+  const guess =
+    findSynonym(`${name} ${next}`, shown) ??
+    findSynonym(name, shown) ??
+    findNearest(name, [...shown, ...ALIASES.keys()])
   return new SkillsError('usage/unknown-command', `Unknown command "${name}"`, {
     hint: guess
       ? `Did you mean "skills ${guess}"?`

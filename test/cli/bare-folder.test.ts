@@ -19,7 +19,7 @@ describe('the name of a folder here names its skill', () => {
     [['info', 'greet']],
     [['describe', 'greet']],
     [['read', 'greet', 'SKILL.md']],
-    [['digest', 'greet']],
+    [['info', '--digest', 'greet']],
     [['diff', 'greet']],
     [['install', 'greet', '--yes']],
   ])('%s', async (argv) => {

@@ -3,7 +3,7 @@ import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const LINE = '  4    a consent is missing\n'
 
-it.each(['install', 'update', 'approve', 'adopt', 'roots fetch', 'roots update'])(
+it.each(['install', 'update', 'adopt', 'roots fetch', 'roots update'])(
   'the help of skills %s has the exit status of a missing consent',
   async (name) => {
     const { stdout } = await runSkills([...name.split(' '), '--help'], { cwd: createFolder() })

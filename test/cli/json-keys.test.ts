@@ -46,7 +46,7 @@ const COMMANDS = [
   'audit verify',
   'policy explain',
   'policy check {"runtime":"shell","timeoutMs":1000}',
-  'tools',
+  'prompt --tools openai',
   'prompt',
   'tokens',
   'schema skill',

@@ -71,7 +71,7 @@ const LINES: readonly TypedLine[] = [
   { line: 'use pdf-form', ends: '# Forms' },
   { line: 'cat changelog SKILL.md', ends: '# Logs' },
   { line: 'prompt', ends: '<name>pdf-form</name>' },
-  { line: 'outdated', ends: 'No other version' },
+  { line: 'update --dry-run', ends: 'No other version' },
   { line: 'update -y', ends: 'current pdf-form' },
   { line: 'upgrade changelog', ends: 'current changelog' },
   { line: 'verify', ends: 'unchanged pdf-form' },

@@ -16,7 +16,7 @@ function createProject() {
   return { cwd, run }
 }
 
-it.each(['describe errors', 'tokens errors', 'pack errors --out out', 'digest errors'])(
+it.each(['describe errors', 'tokens errors', 'pack errors --out out', 'info --digest errors'])(
   'a short name that one skill has stands for it: %s',
   async (line) => {
     expect(await createProject().run(line)).toMatchObject({ code: 0 })

@@ -62,6 +62,16 @@ describe('a word of another tool', () => {
     ['delete', 'remove'],
     ['keys rm', 'keys remove'],
     ['blobs delete', 'blobs rm'],
+    ['outdated --json', 'update --dry-run'],
+    ['digest demo.greet', 'info --digest'],
+    ['data check', 'doctor --data'],
+    ['approve demo.greet', 'install --parked'],
+    ['lock import file', 'install --import'],
+    ['lock export', 'install --export'],
+    ['lock merge', 'install --merge'],
+    ['trust add key.pub', 'keys trust'],
+    ['trust list', 'keys list --trusted'],
+    ['tools --format mcp', 'prompt --tools openai'],
   ])('%j gets the hint %j', async (typed, meant) => {
     const { code, stderr } = await runSkills(typed.split(' '))
     expect(code).toBe(2)

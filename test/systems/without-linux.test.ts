@@ -101,7 +101,7 @@ describe.skipIf(!isRoot).each(['linux', 'darwin', 'win32'])(
         'read demo.notes SKILL.md',
         'tokens',
         'prompt',
-        'tools',
+        'prompt --tools openai',
         'config',
         'rules',
         'schema skill',

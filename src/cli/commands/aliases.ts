@@ -42,11 +42,13 @@ export function findAliasLine(
   return (isName && !isOwn ? NAMED_ALIASES.get(word) : undefined) ?? ALIASES.get(word)
 }
 
-/** For hints: words and lines of which each may mean the others, the likeliest first. */
+/**
+ * For hints: words and lines of which each may mean the others, the likeliest first. A line of two words counts as a whole.
+ */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['list', 'ls', 'all'],
   ['remove', 'rm', 'delete', 'del', 'uninstall', 'revoke', 'unset'],
-  ['install', 'add', 'download', 'pull', 'fetch', 'get', 'import'],
+  ['install', 'add', 'download', 'pull', 'fetch', 'get', 'import', 'lock'],
   ['new', 'create', 'generate', 'scaffold', 'add', 'init'],
   ['lint', 'check', 'validate', 'format', 'fmt', 'fix'],
   ['info', 'show', 'inspect', 'view', 'get'],
@@ -61,7 +63,19 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['runs', 'history', 'logs', 'log', 'ps', 'jobs'],
   ['config', 'settings', 'set'],
   ['keys', 'key', 'keygen', 'login', 'auth'],
-  ['outdated', 'status'],
+  ['update --dry-run', 'outdated', 'status'],
+  ['install --parked', 'approve', 'parked'],
+  ['install --import', 'lock import'],
+  ['install --export', 'lock export'],
+  ['install --merge', 'lock merge'],
+  ['keys trust', 'trust add'],
+  ['keys list --trusted', 'trust list'],
+  ['keys remove --trusted', 'trust remove'],
+  ['keys revoke', 'trust revoke'],
+  ['keys rule', 'trust rule'],
+  ['prompt --tools openai', 'tools'],
+  ['info --digest', 'digest', 'hash', 'checksum'],
+  ['doctor --data', 'data', 'data check', 'fsck'],
   ['doctor', 'health', 'env', 'setup'],
   ['deps', 'dependencies', 'packages'],
   ['test', 'eval', 'evals', 'spec'],
@@ -74,9 +88,9 @@ export function findAliases(name: string): string[] {
   )
 }
 
-/** The line that another word for the same means, if its command is one of these names. */
-export function findSynonym(word: string, names: readonly string[]): string | undefined {
-  const asked = word.toLowerCase()
+/** The line that other words for the same mean, if its command is one of these names. */
+export function findSynonym(words: string, names?: readonly string[]): string | undefined {
+  const asked = words.toLowerCase()
   const meanings = SYNONYMS.filter((group) => group.includes(asked)).flat()
-  return meanings.find((line) => names.includes(line.split(' ')[0] ?? ''))
+  return meanings.find((line) => names?.includes(line.split(' ')[0] ?? '') ?? true)
 }

@@ -17,7 +17,12 @@ export const command: CommandDefinition = {
   details: [
     'Check that this machine can run skills.',
     '',
-    'With --url, a server checks its machine. SKILLS_URL is not used.',
+    '- With --url, a server checks its machine. SKILLS_URL is not used.',
+    '- With --data, everything that is stored is verified by its digest instead, and',
+    '  nothing is changed: blobs, runs, outputs, the audit log, sessions and',
+    '  uploaded skills. The exit status is 1 if something is damaged. Of what a',
+    '  former version stored without a checksum, only the content is verified: it',
+    '  counts as "partly checked".',
   ].join('\n'),
   options: [
     {
@@ -25,6 +30,7 @@ export const command: CommandDefinition = {
       description:
         'Install bubblewrap if runs need it and no password is needed; use a scope of systemd for limits',
     },
+    { flags: '--data', description: 'Find damaged files in the data directory' },
     ...REMOTE_OPTIONS,
   ],
   examples: [
@@ -35,6 +41,7 @@ export const command: CommandDefinition = {
       explains: 'Install missing packages, and use a scope of systemd',
       notRun: 'it changes the system',
     },
+    { command: 'skills doctor --data', explains: 'List what is stored and damaged' },
     {
       command: 'skills doctor --url http://127.0.0.1:8080',
       explains: 'Check the machine of a server',
@@ -42,6 +49,11 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
+    if (getFlagOption(call, 'data')) {
+      refuseOthers(call)
+      const { checkData } = await import('../doctor/check-data.ts')
+      return await checkData(context)
+    }
     const { report, ...fixed } = await checkSelectedMachine(context, call)
     if (context.global.json) context.document('skills.doctor/v1', { ...report, ...fixed })
     else {
@@ -50,6 +62,14 @@ export const command: CommandDefinition = {
     }
     return report.ok ? 0 : 1
   },
+}
+
+function refuseOthers({ options }: CommandLine): void {
+  const other = ['fix', 'url'].find((name) => options[name] !== undefined)
+  if (other === undefined) return
+  throw new SkillsError('usage/invalid', `--${other} cannot be combined with --data`, {
+    hint: 'Type "skills doctor --data" on the machine that has the data',
+  })
 }
 
 interface CheckedMachine {

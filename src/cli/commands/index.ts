@@ -169,29 +169,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./doctor.ts'),
   },
   {
-    name: 'approve',
-    summary: 'Install a parked skill, or list the parked skills',
-    load: () => import('./approve.ts'),
-  },
-  {
-    name: 'outdated',
-    summary: 'List installed skills whose source has other files',
-    load: () => import('./outdated.ts'),
-  },
-  {
-    name: 'lock',
-    summary: 'Import, export and merge the lock of installed skills',
-    load: () => import('./lock.ts'),
-  },
-  {
     name: 'roots',
     summary: 'Fetch and list the folders in which skills are found',
     load: () => import('./roots.ts'),
-  },
-  {
-    name: 'digest',
-    summary: 'Print the digest of the files of a skill',
-    load: () => import('./digest.ts'),
   },
   {
     name: 'repl',
@@ -219,11 +199,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./blobs.ts'),
   },
   {
-    name: 'data',
-    summary: 'Find damaged files in the data directory',
-    load: () => import('./data.ts'),
-  },
-  {
     name: 'policy',
     summary: 'Explain the policy, and check a request against it',
     load: () => import('./policy.ts'),
@@ -239,13 +214,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./agent.ts'),
   },
   {
-    name: 'tools',
-    summary: 'Print tool definitions for a model as JSON',
-    load: () => import('./tools.ts'),
-  },
-  {
     name: 'prompt',
-    summary: 'Print a system prompt for the available skills',
+    summary: 'Print a system prompt or tool definitions for a model',
     load: () => import('./prompt.ts'),
   },
   {
@@ -265,12 +235,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'keys',
-    summary: 'Create and list the keys that sign skills',
+    summary: 'Manage your own keys, and those that you trust',
     load: () => import('./keys.ts'),
   },
   {
     name: 'trust',
-    summary: 'Manage trusted keys of skills, and trusted projects',
+    summary: 'Obey all settings of a project',
     load: () => import('./trust.ts'),
   },
   {

@@ -1,4 +1,7 @@
+import type { ForeignFormat } from '../../core/installing/exchange/foreign-lock.ts'
+import type { MergeSide } from '../../core/installing/merging/merge-locks.ts'
 import type { CommandDefinition } from '../command.ts'
+import { chooseMode } from '../install/choose-mode.ts'
 import { TRUSTED_ROOT_OPTION } from '../signing/trusted-root-option.ts'
 
 export const command: CommandDefinition = {
@@ -15,16 +18,24 @@ export const command: CommandDefinition = {
     '  on a terminal from a list. A repository is never checked out.',
     '- The skill goes to .agents/skills, and its digests to skills.lock.',
     '- You are shown what the skill may do, and asked. Without a terminal,',
-    '  --trust or --yes is needed: otherwise the skill is parked until',
-    '  "skills approve", with exit status 4.',
+    '  --trust or --yes is needed: otherwise the skill is parked, with exit',
+    '  status 4.',
     '- Without a source, missing and changed skills of skills.lock are restored.',
     '- Nothing of the skill is executed.',
+    '- --parked installs exactly the parked files: they are hashed again, and',
+    '  nothing is downloaded.',
+    '- --import and --export read and write skills-lock.json or .skill-lock.json,',
+    '  the locks of the npm package "skills" and of "gh skill". Entries whose source',
+    '  the other format does not have are listed, and other entries are kept. The',
+    '  hashes of these files prove nothing: each skill is fetched and shown.',
+    '- --merge keeps additions, updates and removals of both sides, and installs',
+    '  nothing.',
   ].join('\n'),
   arguments: [
     {
       syntax: '[source]',
       description:
-        'Folder, archive, URL, owner/repo, owner/repo/path@ref, site#name, npm:package, or oci:host/name:tag',
+        'Name of a parked skill, or file of a lock, with the options for them; otherwise folder, archive, URL, owner/repo, owner/repo/path@ref, site#name, npm:package, or oci:host/name:tag',
     },
     { syntax: '[name...]', description: 'Skills of a repository, as --skill' },
   ],
@@ -37,7 +48,11 @@ export const command: CommandDefinition = {
     { flags: '--all', description: 'Install all skills of a repository' },
     { flags: '-l, --list', description: 'List the skills of a repository, and install none' },
     { flags: '-y, --yes', description: 'Agree to whatever the source has now' },
-    { flags: '--trust <digest>', description: 'Agree to the files with this digest' },
+    {
+      flags: '--trust <digest>',
+      description: 'Agree to the files with this digest (with --import repeatable)',
+      isRepeatable: true,
+    },
     {
       flags: '-g, --global',
       description: 'Install into your own ~/.agents/skills, for all projects',
@@ -53,12 +68,38 @@ export const command: CommandDefinition = {
       flags: '--allow-republished',
       description: 'Accept other files under a tag or version that is installed',
     },
-    { flags: '--force', description: 'Replace files that were changed after the installation' },
+    {
+      flags: '--force',
+      description: 'Replace files that were changed, and with --export entries of other sources',
+    },
     {
       flags: '--frozen',
       description: 'Install what skills.lock has, and refuse changed or unknown files',
     },
     TRUSTED_ROOT_OPTION,
+    { flags: '--parked', description: 'Install a parked skill, or list the parked skills' },
+    {
+      flags: '--import',
+      description:
+        'Install the skills of a lock of another tool (default: skills-lock.json of the project, or ~/.agents/.skill-lock.json with --global)',
+    },
+    { flags: '--dry-run', description: 'With --import, fetch and compare, but change nothing' },
+    {
+      flags: '--export',
+      description:
+        'Write skills.lock in the format of another tool (default: to the file of --import)',
+    },
+    {
+      flags: '--format <format>',
+      description: 'Format of --export (default: skills-lock, or skill-lock with --global)',
+      choices: ['skills-lock', 'skill-lock'] satisfies readonly ForeignFormat[],
+    },
+    {
+      flags: '--merge [side]',
+      description:
+        'Resolve conflicts of git in skills.lock; the side decides on skills that both changed',
+      choices: ['ours', 'theirs'] satisfies readonly MergeSide[],
+    },
   ],
   examples: [
     {
@@ -86,9 +127,31 @@ export const command: CommandDefinition = {
       explains: 'Install exactly what skills.lock has',
       notRun: 'it needs a lock',
     },
+    { command: 'skills install --parked', explains: 'List the parked skills' },
+    {
+      command: 'skills install --parked demo.greet --trust sha256:…',
+      explains: 'Install a parked skill in a script',
+      notRun: 'it needs a parked skill',
+    },
+    {
+      command: 'skills install --import --dry-run',
+      explains: 'Show what skills-lock.json would install',
+      notRun: 'it needs skills-lock.json',
+    },
+    {
+      command: 'skills install --export ./skill-lock.json --format skill-lock',
+      explains: 'Write the format of a user to a file',
+      notRun: 'it needs installed skills',
+    },
+    {
+      command: 'skills install --merge && git add skills.lock && skills install',
+      explains: 'End a merge that stopped at skills.lock',
+      notRun: 'it needs a conflict',
+    },
   ],
   async run(context, call) {
-    const { runInstall } = await import('../install/run-install.ts')
-    return await runInstall(context, call)
+    return await (
+      await chooseMode(call)
+    )(context, call)
   },
 }

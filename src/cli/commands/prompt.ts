@@ -1,35 +1,46 @@
 import type { ProfileName } from '../../core/methods/define-method.ts'
 import { PROFILES } from '../../core/methods/profiles.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
+import { TOOL_FORMATS } from '../../core/tool-formats/tool-format-names.ts'
 import { SkillsError } from '../../errors.ts'
-import { getTextOption, type CommandLine, type CommandDefinition } from '../command.ts'
+import {
+  getListOption,
+  getTextOption,
+  toFlag,
+  type CommandDefinition,
+  type CommandLine,
+} from '../command.ts'
+import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
 import { describeRepositoryProblem } from '../ui/describe-problem.ts'
 
 const PROMPT_PARTS = ['system', 'overview', 'guidance', 'available-skills']
 
 export const command: CommandDefinition = {
-  summary: 'Print a system prompt for the available skills',
+  summary: 'Print a system prompt or tool definitions for a model',
   details: [
-    'Print a system prompt for the available skills.',
+    'Print a system prompt for the available skills, or tool definitions.',
     '',
     'It begins with the system prompt that the Skills Protocol recommends, if',
     'the profile has load_skills_protocol_guide. Rules for the tools of the',
     'profile follow, and the list of skills as <available_skills>. --part prints',
     'one part for another prompt.',
+    '',
+    'With --tools, the tools of the profile are printed as JSON, ready to use in a',
+    'request. A dot in a name becomes two underscores for providers that reject',
+    'dots.',
   ].join('\n'),
   options: [
     {
       flags: '--part <part>',
-      description: 'Select the part: all, the list, the rules, or <available_skills>',
+      description:
+        'Select the part: all (default: system), the list, the rules, or <available_skills>',
       choices: PROMPT_PARTS,
-      default: 'system',
     },
     {
       flags: '--profile <profile>',
-      description: 'Select the profile of tools that the model has',
+      description: 'Select the profile of tools that the model has (default: protocol)',
       choices: Object.keys(PROFILES),
-      default: 'protocol',
     },
     {
       flags: '--max <count>',
@@ -38,6 +49,17 @@ export const command: CommandDefinition = {
     {
       flags: '--locations',
       description: 'Include the path of each SKILL.md, for models that read files',
+    },
+    {
+      flags: '--tools <format>',
+      description: 'Print tool definitions in this format instead',
+      choices: TOOL_FORMATS,
+    },
+    {
+      flags: '--tool <name>',
+      description:
+        'With --tools, add this tool, or without --profile select only the tools of this option (repeatable)',
+      isRepeatable: true,
     },
   ],
   examples: [
@@ -54,8 +76,18 @@ export const command: CommandDefinition = {
       command: 'skills prompt --profile knowledge_only --json',
       explains: 'Print all parts as JSON',
     },
+    {
+      command: 'skills prompt --tools anthropic',
+      explains: 'Print the protocol tools for the Messages API',
+    },
+    {
+      command: 'skills prompt --tools gemini --tool skill_load --tool skill_list_docs',
+      explains: 'Print two tools for Gemini',
+    },
   ],
   async run(context, call) {
+    const format = getTextOption(call, 'tools')
+    if (format !== undefined) return await printTools(context, call, format)
     checkPartOptions(context.global.json, call)
     const { repository } = await openRuntime(context)
     const pieces = await composePrompt(await repository.list(), call)
@@ -81,8 +113,38 @@ export const command: CommandDefinition = {
   },
 }
 
+// eslint-disable-next-line max-params -- the context, the line and its format
+async function printTools(context: Context, call: CommandLine, format: string): Promise<number> {
+  const other = ['part', 'max', 'locations'].find((name) => call.options[name] !== undefined)
+  if (other !== undefined) throw noEffectError(toFlag(other), '--tools', 'omit --tools')
+  const { resolveTools } = await import('../../agent/profiles.ts')
+  const { formatTools } = await import('../../core/tool-formats/format-tools.ts')
+  const { defineTool } = await import('../../core/tool-formats/tool-definition.ts')
+  const { readToolChoice } = await import('../mcp/read-tool-choice.ts')
+  const methods = resolveTools(await readToolChoice(call))
+  const tools = await formatTools(
+    format,
+    methods.map((method) => defineTool(method)),
+  )
+  if (context.global.json) {
+    const isList = getListOption(call, 'tool').length > 0
+    const profile = getTextOption(call, 'profile') ?? (isList ? null : 'protocol')
+    context.document('skills.tools/v1', { format, profile, tools: tools as object })
+  } else context.print(JSON.stringify(tools, null, 2))
+  return 0
+}
+
+function noEffectError(flag: string, other: string, remedy: string): SkillsError {
+  return new SkillsError('usage/invalid', `${flag} has no effect on ${other}`, {
+    hint: `Remove ${flag}, or ${remedy}`,
+  })
+}
+
 /** Rejects options that do not apply to the selected part. */
 function checkPartOptions(isWhole: boolean | undefined, call: CommandLine): void {
+  if (getListOption(call, 'tool').length > 0) {
+    throw noEffectError('--tool', 'a system prompt', 'add --tools <format>')
+  }
   const part = getTextOption(call, 'part') ?? 'system'
   if (isWhole || part === 'system' || part === 'available-skills') return
   const usedFlags = {
@@ -91,9 +153,7 @@ function checkPartOptions(isWhole: boolean | undefined, call: CommandLine): void
   }
   const [flag] = Object.entries(usedFlags).find(([, isGiven]) => isGiven) ?? []
   if (flag === undefined) return
-  throw new SkillsError('usage/invalid', `${flag} has no effect on --part ${part}`, {
-    hint: `Remove ${flag}, or use --part available-skills`,
-  })
+  throw noEffectError(flag, `--part ${part}`, 'use --part available-skills')
 }
 
 async function composePrompt(entries: readonly SkillEntry[], call: CommandLine) {

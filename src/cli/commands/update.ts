@@ -15,13 +15,18 @@ export const command: CommandDefinition = {
     '- Files that were changed after the installation are kept, unless --force is',
     '  passed.',
     '- A skill that cannot be updated does not stop the others.',
+    '- With --dry-run, newer, older, changed and withdrawn versions are listed, and',
+    '  sources that cannot be asked, with the reason. These are no failure.',
   ].join('\n'),
   arguments: [
     { syntax: '[names...]', description: 'Names of skills in skills.lock; all by default' },
   ],
   options: [
     { flags: '-g, --global', description: 'Update the skills of your own ~/.agents/skills' },
-    { flags: '-n, --dry-run', description: 'Show the differences, and change nothing' },
+    {
+      flags: '-n, --dry-run',
+      description: 'List other versions, show the differences, and change nothing',
+    },
     { flags: '-y, --yes', description: 'Agree to whatever the sources have now' },
     { flags: '--trust <digest>', description: 'Agree to the files with this digest' },
     { flags: '--allow-downgrade', description: 'Accept an older version' },

@@ -6,8 +6,8 @@ export const command: CommandDefinition = {
   details: [
     'Verify the signatures of a skill or an archive.',
     '',
-    '- Only keys of "skills trust" count. A key in a skill, in an archive or in',
-    '  a file of signatures is never trusted.',
+    '- Only trusted keys of "skills keys" count. A key in a skill, in an archive or',
+    '  in a file of signatures is never trusted.',
     '- Every file is hashed: changed, missing and extra files are listed.',
     '- Without a skill, the files of all installed skills are compared with',
     '  skills.lock.',

@@ -3,7 +3,7 @@ import type { ConsentStore } from '../../core/installing/machine-consents.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import type { VetReport } from '../../core/vetting/index.ts'
 import { SkillsError } from '../../errors.ts'
-import { getTextOption, type CommandLine } from '../command.ts'
+import { getListOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { confirmByPrompt } from '../ui/prompts.ts'
 
@@ -63,16 +63,18 @@ function dangerousError({ name, tree }: PreparedSkill): SkillsError {
 
 /** The digest of `--trust`, which must be the one of these files. */
 function readTrusted(call: CommandLine, { name, tree }: PreparedSkill): string | undefined {
-  const trusted = getTextOption(call, 'trust')
-  if (trusted === undefined || trusted === tree) return trusted
-  if (!DIGEST.test(trusted)) {
-    throw new SkillsError('usage/invalid', `--trust "${trusted}" is not a digest`, {
+  const trusted = getListOption(call, 'trust')
+  if (trusted.length === 0) return undefined
+  if (trusted.includes(tree)) return tree
+  const wrong = trusted.find((digest) => !DIGEST.test(digest))
+  if (wrong !== undefined) {
+    throw new SkillsError('usage/invalid', `--trust "${wrong}" is not a digest`, {
       hint: 'Write sha256: and 64 hexadecimal digits, as "skills info" prints them',
     })
   }
   throw new SkillsError(
     'consent/required',
-    `The digest of "${name}" is ${tree}, expected ${trusted}`,
+    `The digest of "${name}" is ${tree}, expected ${trusted.join(', ')}`,
     { hint: 'Compare the files with those that you agreed to' },
   )
 }

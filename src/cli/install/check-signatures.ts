@@ -145,6 +145,6 @@ export function findTrustSource(place: SkillSourcePlace, resolved: string): stri
 
 export function deniedInstallError(problem: string, hint?: string): SkillsError {
   return new SkillsError('policy/denied', `The skill is not installed: ${problem}`, {
-    hint: hint ?? 'Type "skills trust list" to see the trusted keys and rules',
+    hint: hint ?? 'Type "skills keys list --trusted" to see the trusted keys and rules',
   })
 }

@@ -1,5 +1,5 @@
 import { storeSignature } from '../../core/installing/installed-signatures.ts'
-import { isAttested } from '../../core/sources/fetched-skill.ts'
+import { isAttested, type FetchedSkill } from '../../core/sources/fetched-skill.ts'
 import { mergeAgents } from '../../core/installing/agents/locked-agent.ts'
 import { checkSkillFolder } from '../../core/installing/check-installed.ts'
 import { checkUpdate, type UpdateRequest } from '../../core/installing/check-update.ts'
@@ -19,6 +19,8 @@ import { compareForeignFolder } from '../../core/installing/foreign-folder.ts'
 import type { GitRepository } from '../../core/git/open-repository.ts'
 import { fetchSource } from '../../core/sources/fetch-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
+import { SkillsError } from '../../errors.ts'
+import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { whileFetching } from '../access/while-fetching.ts'
@@ -43,24 +45,28 @@ interface SourceRequest {
   withLeftOut?: boolean
   /** The repository of the source, if it is open. */
   repository?: GitRepository | undefined
+  /** The files of the source, if they were fetched a moment ago. */
+  fetched?: FetchedSkill | undefined
 }
 
 /** Fetches a source, and checks its signatures and that it may replace what is installed. */
 export async function fetchCandidate(
   context: Context,
   call: CommandLine,
-  { places, text, cwd, withLeftOut = false, repository }: SourceRequest,
+  { places, text, cwd, withLeftOut = false, repository, ...known }: SourceRequest,
 ): Promise<InstallCandidate> {
   const place = parseSkillSource(text, cwd)
   const rules = await loadInstallRules(context)
   const agents = chooseAgents(context, call, { places, configured: rules.agents })
   checkSourceRule(rules, place, text)
   const { signal, env } = context
-  const fetched = await whileFetching(
-    context,
-    text,
-    async () => await fetchSource(place, { signal, env, withLeftOut, repository }),
-  )
+  const fetched =
+    known.fetched ??
+    (await whileFetching(
+      context,
+      text,
+      async () => await fetchSource(place, { signal, env, withLeftOut, repository }),
+    ))
   const skill = prepareSkill(fetched.files)
   const recorded = recordSource({ text, place, fetched, places })
   const signatures = await checkSignatures(context, call, { skill, fetched, place })
@@ -77,6 +83,22 @@ export async function fetchCandidate(
   }
   const before = checkUpdate(places, readLockFile(places.lock), request)
   return { places, skill, fetched, recorded, ...signatures, before, request, agents }
+}
+
+/** Fetches the source of a lock entry as it is now. */
+export async function fetchLockedSource(
+  context: Context,
+  call: CommandLine,
+  { places, locked, fetched }: Pick<SourceRequest, 'places' | 'fetched'> & { locked: LockedSkill },
+): Promise<InstallCandidate> {
+  const request = { places, text: locked.source, cwd: places.base, fetched }
+  const candidate = await fetchCandidate(context, call, request)
+  if (candidate.skill.name === locked.name) return candidate
+  throw new SkillsError(
+    'skill/changed',
+    `The source of "${locked.name}" has the skill "${toPrintable(candidate.skill.name)}" now`,
+    { hint: `Install that one by its source, or remove this one: skills remove ${locked.name}` },
+  )
 }
 
 /** Shows a candidate, asks for a consent, and installs it in one step. */

@@ -21,7 +21,7 @@ export async function parkCandidate(
           files: fetched.files,
           envelopes: fetched.envelopes,
         })
-  // "skills approve" verifies attestations again, which are about the archive.
+  // "skills install --parked" verifies attestations again, which are about the archive.
   if (isParked !== true && isAttested(fetched)) {
     await openUserArchives(context).add(tree, fetched)
   }
@@ -31,7 +31,7 @@ export async function parkCandidate(
     'consent/required',
     `The skill "${name}" is parked in ${shown}, and not installed without a consent`,
     {
-      hint: `Read it, and type: skills approve ${name}${option} --trust ${tree}`,
+      hint: `Read it, and type: skills install --parked ${name}${option} --trust ${tree}`,
       data: { tree, parked: shown },
     },
   )

@@ -2,20 +2,19 @@ import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
-import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { toJsonAttestation } from '../signing/attestation-view.ts'
-import { compareInstalled } from './compare-installed.ts'
 import { findWithdrawn } from './find-withdrawn.ts'
-import type { InstallCandidate } from './install-candidate.ts'
-import { fetchCandidate, installCandidate, refuseLocalEdits } from './install-source.ts'
+import { formatFailure } from './format-failure.ts'
+import { fetchLockedSource, installCandidate } from './install-source.ts'
 import { openPlaces } from './open-places.ts'
+import { previewUpdates } from './preview-updates.ts'
 import { selectLocked } from './select-locked.ts'
 
 interface UpdatedSkill {
   name: string
-  status: 'current' | 'updated' | 'available' | 'failed'
+  status: 'current' | 'updated' | 'failed'
   /** Installed version. */
   from: string
   /** Version of the source; null if it could not be asked. */
@@ -38,6 +37,16 @@ export async function runUpdate(context: Context, call: CommandLine): Promise<nu
       hint: `Name the skill: skills update ${selected[0]?.name} --trust …`,
     })
   }
+  if (isDryRun) return await previewUpdates(context, call, { places, selected })
+  return await updateSkills(context, call, { places, selected })
+}
+
+/** A skill that cannot be updated does not stop the others. */
+async function updateSkills(
+  context: Context,
+  call: CommandLine,
+  { places, selected }: { places: InstallPlaces; selected: readonly LockedSkill[] },
+): Promise<number> {
   const updated: UpdatedSkill[] = []
   let status = 0
   for (const locked of selected) {
@@ -53,7 +62,7 @@ export async function runUpdate(context: Context, call: CommandLine): Promise<nu
     }
   }
   if (context.global.json) {
-    context.document('skills.update/v1', { dry_run: isDryRun, skills: updated })
+    context.document('skills.update/v1', { skills: updated })
   } else context.print(updated.map(formatUpdated).join('\n'))
   return status
 }
@@ -70,30 +79,8 @@ async function updateSkill(
   const facts = { signers: candidate.signers, attestations }
   const common = { name, from, to: skill.version, tree: skill.tree, ...facts }
   if (skill.tree === locked.tree) return { ...common, status: 'current' }
-  await refuseLocalEdits(call, candidate)
-  if (call.options['dryRun'] === true) {
-    const { text } = await compareInstalled(context, candidate, candidate.fetched.files)
-    context.note(text)
-    return { ...common, status: 'available' }
-  }
   await installCandidate(context, call, candidate)
   return { ...common, status: 'updated' }
-}
-
-/** Fetches the source of a lock entry as it is now. */
-export async function fetchLockedSource(
-  context: Context,
-  call: CommandLine,
-  { places, locked }: { places: InstallPlaces; locked: LockedSkill },
-): Promise<InstallCandidate> {
-  const request = { places, text: locked.source, cwd: places.base }
-  const candidate = await fetchCandidate(context, call, request)
-  if (candidate.skill.name === locked.name) return candidate
-  throw new SkillsError(
-    'skill/changed',
-    `The source of "${locked.name}" has the skill "${toPrintable(candidate.skill.name)}" now`,
-    { hint: `Install that one by its source, or remove this one: skills remove ${locked.name}` },
-  )
 }
 
 function describeFailed(
@@ -123,13 +110,9 @@ function formatUpdated({ name, status, from, to, tree, error }: UpdatedSkill): s
       return `current ${name}@${from}`
     }
     case 'failed': {
-      const lines = [`failed ${name}@${from}: ${error?.message}`, error?.hint ?? '']
-      return lines
-        .filter((line) => line !== '')
-        .map((line) => toPrintable(line))
-        .join('\n  ')
+      return formatFailure(`failed ${name}@${from}`, error)
     }
-    default: {
+    case 'updated': {
       return `${status} ${name} ${from} → ${to} ${tree}`
     }
   }

@@ -107,7 +107,7 @@ function formatInstalled(
   )
   const waiting = parked.map(
     ({ name, version, tree }) =>
-      `parked ${name}@${toPrintable(version)} ${tree} (to install it: skills approve ${name})`,
+      `parked ${name}@${toPrintable(version)} ${tree} (to install it: skills install --parked ${name})`,
   )
   const refused = denied.map(({ name, problem }) => `denied ${name}: ${toPrintable(problem)}`)
   const all = [...lines, ...refused, ...extra, ...open, ...waiting]

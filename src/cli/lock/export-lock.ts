@@ -19,7 +19,7 @@ import { selectLocked } from '../install/select-locked.ts'
 import { exportEntry, type ExportedSkill } from './export-entry.ts'
 import { chooseFormat, locateForeignLock } from './locate-foreign.ts'
 
-/** `skills lock export`. */
+/** `skills install --export`. */
 export async function exportLock(context: Context, call: CommandLine): Promise<number> {
   const { places } = await openPlaces(context, call)
   const { file, format } = chooseTarget(context, call, places)
@@ -49,14 +49,14 @@ function chooseTarget(context: Context, call: CommandLine, places: InstallPlaces
   const usual = chooseFormat(places)
   const wanted = getTextOption(call, 'format')
   const format = FOREIGN_FORMATS.find((each) => each === wanted) ?? usual
-  const out = getTextOption(call, 'out')
+  const [out] = call.args
   if (out !== undefined) return { file: resolve(context.cwd, out), format }
   if (format === usual) return { file: locateForeignLock(context, places), format }
   throw new SkillsError(
     'usage/invalid',
     `The format ${format} is for the skills of a ${format === 'skill-lock' ? 'user' : 'project'}`,
     {
-      hint: `Name the file with --out, or ${format === 'skill-lock' ? 'pass' : 'omit'} --global`,
+      hint: `Name the file, or ${format === 'skill-lock' ? 'pass' : 'omit'} --global`,
     },
   )
 }
@@ -65,14 +65,14 @@ function chooseTarget(context: Context, call: CommandLine, places: InstallPlaces
 function readReplacedLock(file: string, format: ForeignFormat): ForeignLock | undefined {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     throw new SkillsError('file/outside', `"${file}" is a link, and is not replaced`, {
-      hint: 'Name the file to which it leads with --out',
+      hint: 'Name the file to which it leads',
     })
   }
   const before = readForeignLock(file)
   if (before === undefined || before.format === format) return before
   const { version } = FOREIGN_FILES[before.format]
   throw new SkillsError('usage/invalid', `"${file}" has the format ${before.format}`, {
-    hint: `Pass --format ${before.format} for version ${version}, or another file with --out`,
+    hint: `Pass --format ${before.format} for version ${version}, or name another file`,
   })
 }
 

@@ -1,4 +1,5 @@
 import { toPrintable } from '../../util/printable.ts'
+import { formatFailure } from '../install/format-failure.ts'
 import type { ImportedSkill } from './import-entry.ts'
 
 const VERBS: Readonly<Record<ImportedSkill['status'], string>> = {
@@ -16,11 +17,7 @@ export function formatImported(skill: ImportedSkill): string {
   const verb = VERBS[status]
   if (error !== undefined) {
     const from = source === null ? '' : ` from ${source}`
-    const lines = [`${verb} ${name}${from}: ${error.message}`, error.hint ?? '']
-    return lines
-      .filter((line) => line !== '')
-      .map((line) => toPrintable(line))
-      .join('\n  ')
+    return formatFailure(`${verb} ${name}${from}`, error)
   }
   const note = adopted ? ' (its folder was there, with the same files)' : ''
   return toPrintable(`${verb} ${name}@${version} ${tree} from ${source}${note}`)

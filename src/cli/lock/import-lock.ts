@@ -10,7 +10,7 @@ import { importEntry, type ImportedSkill } from './import-entry.ts'
 import { formatImported } from './format-imported.ts'
 import { locateForeignLock } from './locate-foreign.ts'
 
-/** `skills lock import`. */
+/** `skills install --import`. */
 export async function importLock(context: Context, call: CommandLine): Promise<number> {
   const [typed] = call.args
   const { places } = await openPlaces(context, call)
@@ -47,8 +47,8 @@ function readExisting(file: string, { scope }: InstallPlaces): ForeignLock {
   throw new SkillsError('file/not-found', `There is no lock "${file}"`, {
     hint:
       scope === 'project'
-        ? 'Name the file: skills lock import path/to/skills-lock.json; --global reads that of the user'
-        : 'Name the file: skills lock import path/to/.skill-lock.json --global',
+        ? 'Name the file: skills install --import path/to/skills-lock.json; --global reads that of the user'
+        : 'Name the file: skills install --import path/to/.skill-lock.json --global',
   })
 }
 

@@ -18,9 +18,8 @@ import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openPlaces } from '../install/open-places.ts'
 
-/** `skills lock merge`. */
+/** `skills install --merge`. */
 export async function mergeLock(context: Context, call: CommandLine): Promise<number> {
-  const preferred = readPreferredSide(call)
   const { places } = await openPlaces(context, call)
   const file = places.lock
   const text = readLockBytes(file)?.toString('utf8')
@@ -34,7 +33,7 @@ export async function mergeLock(context: Context, call: CommandLine): Promise<nu
     return reportMerged(context, [], false)
   }
   const sides = await readMergedSides(file, context.env)
-  const { skills, different } = mergeLocks(sides, preferred)
+  const { skills, different } = mergeLocks(sides, readPreferredSide(call))
   refuseDifferent(different)
   // Two skills may claim one folder.
   parseLockFile(formatLockFile(skills), file)
@@ -42,12 +41,9 @@ export async function mergeLock(context: Context, call: CommandLine): Promise<nu
   return reportMerged(context, listChanges(sides.ours, skills), true)
 }
 
-function readPreferredSide(call: CommandLine): MergeSide | undefined {
-  const sides = (['ours', 'theirs'] as const).filter((side) => call.options[side] === true)
-  if (sides.length < 2) return sides[0]
-  throw new SkillsError('usage/invalid', '--ours and --theirs exclude each other', {
-    hint: 'Pass one of them',
-  })
+/** `--merge` without a side is `true`. */
+function readPreferredSide({ options: { merge } }: CommandLine): MergeSide | undefined {
+  return merge === 'ours' || merge === 'theirs' ? merge : undefined
 }
 
 function refuseDifferent(different: readonly DifferentEntry[]): void {
@@ -57,7 +53,7 @@ function refuseDifferent(different: readonly DifferentEntry[]): void {
     ({ name, ours, theirs }) => `${name} (ours: ${describe(ours)}, theirs: ${describe(theirs)})`,
   )
   throw new SkillsError('lock/invalid', `Both sides changed ${toPrintable(texts.join(', '))}`, {
-    hint: 'Add --ours or --theirs to choose a side for these skills',
+    hint: 'Type --merge ours or --merge theirs to choose a side for these skills',
     data: { skills: different.map(({ name }) => name) },
   })
 }

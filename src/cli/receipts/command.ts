@@ -10,7 +10,7 @@ export const receiptCommand: CommandDefinition = {
     '  and outputs, policy, isolation, limits, network attempts, result, times,',
     '  and the position of the run in the audit log. It has no bodies.',
     '- The run has to have ended; its record and the audit log have to be intact.',
-    '- --verify checks the signature by "skills trust", and compares the facts',
+    '- --verify checks the signature by "skills keys", and compares the facts',
     '  with the audit log and the run record, where they are present.',
     '- Exits with 0 if the receipt is verified, 1 if not, and 2 if it or the',
     '  trust list is not valid.',

@@ -4,7 +4,7 @@ import { toPrintable } from '../../util/printable.ts'
 
 const EXPLANATIONS: Readonly<Record<ReceiptState, string>> = {
   verified: 'The signature is valid, and nothing that is stored here contradicts it',
-  untrusted: 'The signature is not by a key of the trust list; see "skills trust add --help"',
+  untrusted: 'The signature is not by a key of the trust list; see "skills keys trust --help"',
   changed: 'The audit log or the run record contradicts the receipt',
   other: 'The receipt is of another run',
   threshold: 'Too few keys signed',

@@ -55,12 +55,12 @@ export const ADD_TRUST: CommandDefinition = {
   examples: [
     {
       command:
-        "skills trust add alice.pub --name alice --source 'github:alice/*' --key-id sha256:…",
+        "skills keys trust alice.pub --name alice --source 'github:alice/*' --key-id sha256:…",
       explains: 'Trust a key whose id was compared',
       notRun: 'it needs a key',
     },
     {
-      command: "skills trust add release --own --source '*'",
+      command: "skills keys trust release --own --source '*'",
       explains: "Trust one's own key",
       notRun: 'it needs a key',
     },

@@ -19,7 +19,7 @@ export function formatTrustCommand(attestation: CheckedAttestation): string | un
   if (!entry) return undefined
   const { name, identity, issuer } = entry
   options.push('--identity', quoteShellWord(identity), '--issuer', quoteShellWord(issuer))
-  return `skills trust add --name ${name} ${options.join(' ')}`
+  return `skills keys trust --name ${name} ${options.join(' ')}`
 }
 
 function suggestEntry(

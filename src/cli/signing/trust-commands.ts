@@ -2,18 +2,9 @@ import { parseSourcePattern } from '../../core/signing/trust/source.ts'
 import { SkillsError } from '../../errors.ts'
 import { getFlagOption, getListOption, getTextOption, type CommandDefinition } from '../command.ts'
 import { openUserTrust } from './open-stores.ts'
-import { describeRule, reportTrust, reportTrustedKey, toJsonRule } from './trust-view.ts'
+import { describeRule, reportTrustedKey, toJsonRule } from './trust-view.ts'
 
 const KEY_ARGUMENT = { syntax: '<name>', description: 'Name or id of a key of the list' }
-
-export const LIST_TRUST: CommandDefinition = {
-  summary: 'List the trusted keys and the rules',
-  examples: [{ command: 'skills trust list', explains: 'Show keys, sources and rules' }],
-  async run(context) {
-    reportTrust(context, openUserTrust(context).read())
-    return 0
-  },
-}
 
 export const REVOKE_TRUST: CommandDefinition = {
   summary: 'Revoke a key: nothing that it signed is trusted',
@@ -26,7 +17,7 @@ export const REVOKE_TRUST: CommandDefinition = {
   options: [{ flags: '--reason <text>', description: 'Reason, which each verification shows' }],
   examples: [
     {
-      command: 'skills trust revoke alice --reason "the laptop was stolen"',
+      command: 'skills keys revoke alice --reason "the laptop was stolen"',
       explains: 'Revoke a key',
       notRun: 'it needs a trusted key',
     },
@@ -42,26 +33,6 @@ export const REVOKE_TRUST: CommandDefinition = {
     const store = openUserTrust(context)
     const since = new Date().toISOString()
     const { list, key } = revokeTrustedKey(store.read(), call.args[0] ?? '', { since, reason })
-    await store.write(list)
-    reportTrustedKey(context, key)
-    return 0
-  },
-}
-
-export const REMOVE_TRUST: CommandDefinition = {
-  summary: 'Remove a key that is not revoked',
-  arguments: [KEY_ARGUMENT],
-  examples: [
-    {
-      command: 'skills trust remove alice',
-      explains: 'Stop trusting a key',
-      notRun: 'it needs a trusted key',
-    },
-  ],
-  async run(context, call) {
-    const { removeTrustedKey } = await import('../../core/signing/trust/change-trust.ts')
-    const store = openUserTrust(context)
-    const { list, key } = removeTrustedKey(store.read(), call.args[0] ?? '')
     await store.write(list)
     reportTrustedKey(context, key)
     return 0
@@ -85,7 +56,7 @@ export const TRUST_RULE: CommandDefinition = {
   ],
   examples: [
     {
-      command: "skills trust rule 'github:acme/*' --threshold 2 --key alice --key bob",
+      command: "skills keys rule 'github:acme/*' --threshold 2 --key alice --key bob",
       explains: 'Require the signatures of two people',
       notRun: 'it needs trusted keys',
     },

@@ -17,7 +17,7 @@ export function reportTrust(context: Context, { keys, rules }: TrustList): void 
   }
   for (const key of keys) context.print(describeTrustedKey(key))
   for (const rule of rules) context.print(describeRule(rule))
-  if (keys.length === 0) context.note('No keys are trusted; type "skills trust add --help"')
+  if (keys.length === 0) context.note('No keys are trusted; type "skills keys trust --help"')
 }
 
 function describeTrustedKey(key: TrustedSigner): string {

@@ -52,7 +52,7 @@ const EXPLANATIONS: Readonly<
       : 'Too few keys signed',
   source: (_, { release }) =>
     release?.source
-      ? `The keys are not trusted for this source; the signers state ${release.source.repo}; see "skills trust add --help"`
+      ? `The keys are not trusted for this source; the signers state ${release.source.repo}; see "skills keys trust --help"`
       : 'The keys are trusted for other sources only; pass --source if it is one of them',
   expired: () => 'The keys have expired',
   revoked: () => 'The keys are revoked: nothing that they signed is trusted, at any time',

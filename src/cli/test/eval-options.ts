@@ -5,6 +5,7 @@ import { ARMS, type Arm } from '../../evals/running/trajectory.ts'
 import {
   getFlagOption,
   getTextOption,
+  toFlag,
   type CommandLine,
   type OptionDefinition,
 } from '../command.ts'
@@ -71,10 +72,6 @@ function listOptionKeys(options: readonly OptionDefinition[]): ReadonlySet<strin
       ),
     ),
   )
-}
-
-function toFlag(key: string): string {
-  return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 export interface EvalOptions {

@@ -141,10 +141,12 @@ export function subcommandError(command: Command, word: string | undefined): Ski
       { hint: help },
     )
   }
-  const guess = findSynonym(word, names) ?? findNearest(word, names)
+  const elsewhere = findSynonym(`${path} ${word}`.replace(/^skills /, ''))
+  const below = findSynonym(word, names) ?? findNearest(word, names)
+  const guess = elsewhere ?? (below && `${path} ${below}`.replace(/^skills /, ''))
   const message = `Unknown command "${path} ${word}", expected one of ${list}`
   return new SkillsError('usage/unknown-command', message, {
-    hint: guess ? `Did you mean "${path} ${guess}"?` : help,
+    hint: guess ? `Did you mean "skills ${guess}"?` : help,
   })
 }
 

@@ -59,7 +59,7 @@ export function checkSignatureRule(
     {
       hint:
         findUncheckedHint(attestations) ??
-        'Trust its signer with "skills trust add", or ask its author to sign it',
+        'Trust its signer with "skills keys trust", or ask its author to sign it',
     },
   )
 }

@@ -80,7 +80,7 @@ export function parseLockFile(text: string, file: string): LockedSkill[] {
     throw lockError(
       file,
       `line ${line} is a conflict marker of git`,
-      'Type "skills lock merge" to keep the skills of both sides',
+      'Type "skills install --merge" to keep the skills of both sides',
     )
   }
   const refuse = (problem: string) => lockError(file, problem)

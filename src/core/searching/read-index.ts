@@ -50,7 +50,7 @@ async function downloadIndex(
   }
 }
 
-/** Without a version, so that "skills outdated" finds newer ones. */
+/** Without a version, so that "skills update" finds newer ones. */
 function formatSite(site: string, name: string): string {
   return `${site.replace(/\/$/, '')}#${name}`
 }

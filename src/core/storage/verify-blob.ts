@@ -84,7 +84,7 @@ function checkDigest(digest: Hash, { id, digest: expected }: BlobInfo): void {
 /** The stored bytes differ from the written ones. */
 export function blobDamagedError(id: string, cause?: unknown): SkillsError {
   return new SkillsError('blob/damaged', `The blob "${id.slice(0, 100)}" was changed or damaged`, {
-    hint: 'Store its content again; "skills data check" lists everything that is damaged',
+    hint: 'Store its content again; "skills doctor --data" lists everything that is damaged',
     data: { id },
     cause,
   })

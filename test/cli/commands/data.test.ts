@@ -26,9 +26,11 @@ function listTimes(dir: string): string[] {
     })
 }
 
-describe('skills data check', () => {
+describe('skills doctor --data', () => {
   it('verifies an empty data directory', async () => {
-    const { code, stdout } = await runSkills(['data', 'check'], { env: { HOME: createFolder() } })
+    const { code, stdout } = await runSkills(['doctor', '--data'], {
+      env: { HOME: createFolder() },
+    })
     expect(code).toBe(0)
     expect(stdout.split('\n').slice(0, -1)).toEqual(
       ['blobs', 'runs', 'outputs', 'audit', 'sessions', 'uploaded skills'].map(
@@ -39,17 +41,17 @@ describe('skills data check', () => {
 
   it('names what is damaged, exits with 1 and changes nothing', async () => {
     const { env, call, id, damage } = await home()
-    const intact = await call(['data', 'check'])
+    const intact = await call(['doctor', '--data'])
     expect(intact.code).toBe(0)
     expect(intact.stdout).toContain('intact blobs: 1 checked\nintact runs: 1 checked\n')
     damage()
     const before = listTimes(env.HOME)
-    const { code, stdout } = await call(['data', 'check'])
+    const { code, stdout } = await call(['doctor', '--data'])
     expect(code).toBe(1)
     expect(stdout).toContain(
       `damaged blobs: 1 checked, 1 damaged\n  ${id}: The blob "${id}" was changed or damaged\n`,
     )
-    const found = await call(['data', 'check', '--json'])
+    const found = await call(['doctor', '--data', '--json'])
     expect(found.code).toBe(1)
     const { schema, ok, areas } = found.json() as { schema: string; ok: boolean; areas: object[] }
     expect({ schema, ok }).toEqual({ schema: 'skills.data-check/v1', ok: false })
@@ -66,7 +68,7 @@ describe('skills data check', () => {
     const { env, call, id } = await home()
     const info = join(env.HOME, '.local/share/skills/blobs', id.slice('blob:'.length), 'info.json')
     writeFileSync(info, readFileSync(info, 'utf8').replace(/,"sealed":"[0-9a-f]{64}"/, ''))
-    const { code, stdout } = await call(['data', 'check'])
+    const { code, stdout } = await call(['doctor', '--data'])
     expect(code).toBe(0)
     expect(stdout).toContain('intact blobs: 1 checked, 1 partly checked\n')
   })
@@ -77,7 +79,7 @@ describe('skills data check', () => {
     const got = await call(['blobs', 'get', id])
     expect(got).toMatchObject({ code: 3, stdout: '' })
     expect(got.stderr).toContain('was changed or damaged')
-    expect(got.stderr).toContain('skills data check')
+    expect(got.stderr).toContain('skills doctor --data')
     const code = 'def main(args):\n    return 1\n'
     const ran = await call(['run-code', '--code', code, '--input-blob', id])
     expect(ran.code).toBe(3)

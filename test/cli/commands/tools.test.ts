@@ -2,32 +2,36 @@ import { describe, expect, it } from 'vitest'
 import { PROFILES } from '../../../src/agent/profiles.ts'
 import { runSkills } from '../../helpers/skills.ts'
 
-const tools = async (...argv: string[]) => await runSkills(['tools', ...argv])
+const tools = async (...argv: string[]) => await runSkills(['prompt', '--tools', ...argv])
 const parse = async (...argv: string[]): Promise<unknown> => {
   const { code, stdout, stderr } = await tools(...argv)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
 }
 
-describe('skills tools', () => {
+it('--tool needs --tools', async () => {
+  const { code, stderr } = await runSkills(['prompt', '--tool', 'skill_load'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('add --tools <format>')])
+})
+
+describe('skills prompt --tools', () => {
   it('prints the tools of a request in each format', async () => {
     // Models accept no dots in names.
     const names = PROFILES.protocol.map((name) => name.replace('.', '__'))
     const named = (list: unknown) => (list as { name: string }[]).map((each) => each.name)
-    expect(named(await parse())).toEqual(names)
-    expect(named(await parse('--format', 'openai'))).toEqual(names)
-    expect(named(await parse('--format', 'anthropic'))).toEqual(names)
-    expect(named(await parse('--format', 'mcp'))).toEqual([...PROFILES.protocol])
-    expect(Object.keys((await parse('--format', 'ai-sdk')) as object)).toEqual(names)
-    const chat = (await parse('--format', 'openai-chat')) as { type: string; function: object }[]
+    expect(named(await parse('openai'))).toEqual(names)
+    expect(named(await parse('anthropic'))).toEqual(names)
+    expect(named(await parse('mcp'))).toEqual([...PROFILES.protocol])
+    expect(Object.keys((await parse('ai-sdk')) as object)).toEqual(names)
+    const chat = (await parse('openai-chat')) as { type: string; function: object }[]
     expect(chat.map((each) => each.type)).toEqual(names.map(() => 'function'))
     expect(named(chat.map((each) => each.function))).toEqual(names)
-    const [gemini] = (await parse('--format', 'gemini')) as { functionDeclarations: object[] }[]
+    const [gemini] = (await parse('gemini')) as { functionDeclarations: object[] }[]
     expect(named(gemini?.functionDeclarations)).toEqual(names)
   })
 
   it('omits parameters that only the caller can set', async () => {
-    const list = (await parse('--format', 'anthropic', '--profile', 'knowledge_only')) as {
+    const list = (await parse('anthropic', '--profile', 'knowledge_only')) as {
       input_schema: { properties: object }
     }[]
     for (const { input_schema: schema } of list) {
@@ -42,7 +46,7 @@ describe('skills tools', () => {
       format,
       profile,
       tools: list,
-    } = (await parse('--tool', 'read_blob', '--tool', 'skill_load', '--json')) as {
+    } = (await parse('openai', '--tool', 'read_blob', '--tool', 'skill_load', '--json')) as {
       schema: string
       format: string
       profile: null
@@ -57,9 +61,9 @@ describe('skills tools', () => {
   })
 
   it('encodes dots for providers that reject them', async () => {
-    const [openai] = (await parse('--tool', 'runtime.execute')) as { name: string }[]
+    const [openai] = (await parse('openai', '--tool', 'runtime.execute')) as { name: string }[]
     expect(openai?.name).toBe('runtime__execute')
-    const [mcp] = (await parse('--tool', 'runtime.execute', '--format', 'mcp')) as {
+    const [mcp] = (await parse('mcp', '--tool', 'runtime.execute')) as {
       name: string
     }[]
     expect(mcp?.name).toBe('runtime.execute')
@@ -67,7 +71,7 @@ describe('skills tools', () => {
 
   it('adds tools to a profile, and selects only tools without one', async () => {
     const list = async (...argv: string[]) =>
-      ((await parse(...argv, '--format', 'mcp')) as { name: string }[]).map(({ name }) => name)
+      ((await parse('mcp', ...argv)) as { name: string }[]).map(({ name }) => name)
     const profile = await list('--profile', 'protocol')
     const added = ['--tool', 'runtime.execute', '--tool', 'list_skills']
     expect(await list('--profile', 'protocol', ...added)).toEqual([...profile, 'runtime.execute'])
@@ -86,10 +90,11 @@ describe('skills tools', () => {
 
   it('rejects contradictory options', async () => {
     const invalid: [string[], string][] = [
-      [['--format', 'xml'], '--format is "xml"'],
-      [['--profile', 'all'], '--profile is "all"'],
-      [['--tool', 'skill_lod'], 'Unknown skill tool "skill_lod"'],
-      [['--tool', 'skill_lod', '--profile', 'full'], 'Unknown skill tool "skill_lod"'],
+      [['xml'], '--tools is "xml"'],
+      [['openai', '--profile', 'all'], '--profile is "all"'],
+      [['openai', '--tool', 'skill_lod'], 'Unknown skill tool "skill_lod"'],
+      [['openai', '--tool', 'skill_lod', '--profile', 'full'], 'Unknown skill tool "skill_lod"'],
+      [['openai', '--part', 'overview'], '--part has no effect on --tools'],
     ]
     for (const [argv, text] of invalid) {
       const done = await tools(...argv)

@@ -107,7 +107,7 @@ describe('an archive with attestations of GitHub', () => {
     expect(readLock().signers).toEqual(['alice-ci'])
     await run('remove', 'greet')
     expect(await run('install', './greet-1.0.0.tar.gz')).toMatchObject({ code: 4 })
-    const { stderr } = await run('approve', 'greet', '--yes')
+    const { stderr } = await run('install', '--parked', 'greet', '--yes')
     expect(stderr).toContain('not checked: it signs the bytes of an archive, which is not here')
     expect(readLock().signers).toEqual([])
     const other = await authority.signBytes(Buffer.from('other'))
@@ -149,7 +149,7 @@ describe('an artifact of an OCI registry with a bundle of sigstore as its referr
   async function createAttested(subjectDigest?: string) {
     const project = await createAttestedProject()
     const identity = ['--identity', 'https://github.com/alice/skills/*', '--issuer', ISSUER]
-    await project.run('trust', 'add', '--name', 'alice-ci', '--source', '*', ...identity)
+    await project.run('keys', 'trust', '--name', 'alice-ci', '--source', '*', ...identity)
     const registry = await startOciRegistry({ hasReferrers: true })
     const client = createClient(registry.host)
     const artifact = await createArtifact()
@@ -197,7 +197,7 @@ describe('an artifact of an OCI registry with a bundle of sigstore as its referr
   it('keeps its signer if it is parked, and has none without a trusted root', async () => {
     const { run, source, readLock, configure, cwd } = await createAttested()
     expect(await run('install', source)).toMatchObject({ code: 4 })
-    expect(await run('approve', 'greet', '--yes')).toMatchObject({ code: 0 })
+    expect(await run('install', '--parked', 'greet', '--yes')).toMatchObject({ code: 0 })
     expect(readLock().signers).toEqual(['alice-ci'])
     rmSync(join(cwd, '.agents/skills/greet'), { recursive: true })
     configure('')

@@ -58,7 +58,7 @@ export async function createAttestedProject(): Promise<AttestedProject> {
     async trustWorkflow() {
       const sources = ['--source', 'npm:@alice/*', '--source', 'github:alice/*']
       const identity = ['--identity', WORKFLOW.replace(/@.*/, '@*'), '--issuer', ISSUER]
-      await run('trust', 'add', '--name', 'alice-ci', ...sources, ...identity)
+      await run('keys', 'trust', '--name', 'alice-ci', ...sources, ...identity)
     },
   }
 }

@@ -112,8 +112,10 @@ describe('skills install owner/repo', () => {
     const project = createGithubProject(MANY)
     const { code, stdout } = await project.run('install', 'owner/repo', '--all')
     expect(code).toBe(4)
-    expect(stdout.match(/skills approve [\w.]+ --trust sha256:/g)).toHaveLength(2)
-    expect((await project.run('approve')).stdout).toMatch(/demo\.greet[^]*bye|bye[^]*demo\.greet/)
+    expect(stdout.match(/skills install --parked [\w.]+ --trust sha256:/g)).toHaveLength(2)
+    expect((await project.run('install', '--parked')).stdout).toMatch(
+      /demo\.greet[^]*bye|bye[^]*demo\.greet/,
+    )
   })
 
   it('a skill that is refused does not stop the others', async () => {

@@ -41,7 +41,9 @@ describe('commands about installed skills state what happened and what to type n
   it('the list of parked skills names the command that shows one', async () => {
     const { source, run } = createInstallProject()
     expect(await run('install', source)).toMatchObject({ code: 4 })
-    expect((await run('approve')).stderr).toContain('Type "skills approve demo.greet"')
+    expect((await run('install', '--parked')).stderr).toContain(
+      'Type "skills install --parked demo.greet"',
+    )
   })
 
   it('--frozen without a lock asks for a committed lock', async () => {
@@ -54,8 +56,8 @@ describe('commands about installed skills state what happened and what to type n
     const project = createRemoteProject()
     await project.run('install', repository.url, '--yes')
     const commit = repository.commit({ 'notes.md': 'Notes' })
-    const outdated = await project.run('outdated')
-    expect(outdated.stderr).toContain('Type "skills update --dry-run"')
+    const previewed = await project.run('update', '--dry-run', '--allow-republished')
+    expect(previewed.stderr).toContain('Type "skills update"')
     const { stderr } = await project.run('update', '--yes', '--allow-republished')
     expect(stderr).toContain(`now ${repository.url}#${commit}`)
     expect(stderr).toContain('0 files changed, 1 added')

@@ -15,7 +15,9 @@ async function createParked(...options: string[]): Promise<ParkedFixture> {
   const { code, stderr } = await project.run('install', project.source, ...options)
   expect(code).toBe(4)
   const [digest = ''] = /sha256:[0-9a-f]{64}/.exec(stderr.split('--trust')[1] ?? '') ?? []
-  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`skills approve demo.greet --trust ${digest}`)
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+    `skills install --parked demo.greet --trust ${digest}`,
+  )
   return {
     ...project,
     digest,
@@ -29,24 +31,26 @@ it('a skill without a consent is parked where no agent looks, and listed', async
   expect(existsSync(join(parked, 'skill/SKILL.md'))).toBe(true)
   expect([existsSync(installed), existsSync(join(cwd, 'skills.lock'))]).toEqual([false, false])
   expect((await run('list')).stdout).not.toContain('demo.greet')
-  expect((await run('approve', '--json')).json()).toMatchObject({
+  expect((await run('install', '--parked', '--json')).json()).toMatchObject({
     parked: [{ name: 'demo.greet', tree: digest, source: '../source/greet' }],
   })
   const { code, stdout } = await run('verify')
   expect([code, stdout]).toEqual([0, expect.stringContaining('parked demo.greet@0.1.0')])
 })
 
-it('approve installs the parked files, not those that the source has now', async () => {
+it('--parked installs the parked files, not those that the source has now', async () => {
   const { run, cwd, source, parked, installed, digest } = await createParked()
   rmSync(join(cwd, source), { recursive: true })
-  const unasked = await run('approve', 'demo.greet')
+  const unasked = await run('install', '--parked', 'demo.greet')
   expect([unasked.code, unasked.stderr]).toEqual([4, expect.stringContaining(digest)])
-  expect(await run('approve', 'demo.greet', '--trust', digest)).toMatchObject({ code: 0 })
+  expect(await run('install', '--parked', 'demo.greet', '--trust', digest)).toMatchObject({
+    code: 0,
+  })
   expect([existsSync(installed), existsSync(parked)]).toEqual([true, false])
   const lock = JSON.parse(readFileSync(join(cwd, 'skills.lock'), 'utf8')) as object
   expect(lock).toMatchObject({ skills: [{ source, tree: digest, approved: { by: 'digest' } }] })
   expect(await run('verify')).toMatchObject({ code: 0 })
-  expect(await run('approve', 'demo.greet')).toMatchObject({ code: 3 })
+  expect(await run('install', '--parked', 'demo.greet')).toMatchObject({ code: 3 })
 })
 
 it.each([
@@ -54,37 +58,39 @@ it.each([
   ['added', (files: string) => writeFileSync(join(files, 'run.sh'), 'rm -rf ~')],
   ['removed', (files: string) => rmSync(join(files, 'SKILL.md'))],
   ['replaced by a link', (files: string) => symlinkSync('/etc/passwd', join(files, 'link'))],
-])('approve refuses files that were %s after the parking', async (_, change) => {
+])('--parked refuses files that were %s after the parking', async (_, change) => {
   const { run, parked, installed } = await createParked()
   change(join(parked, 'skill'))
-  expect(await run('approve', 'demo.greet', '--yes')).toMatchObject({ code: 3 })
+  expect(await run('install', '--parked', 'demo.greet', '--yes')).toMatchObject({ code: 3 })
   expect(existsSync(installed)).toBe(false)
 })
 
-it('approve --trust refuses files whose record was changed with them', async () => {
+it('--parked --trust refuses files whose record was changed with them', async () => {
   const { run, parked, installed, digest } = await createParked()
   const before = readFileSync(join(parked, 'parked.json'), 'utf8')
   writeFileSync(join(parked, 'skill/extra.txt'), 'bad')
-  const { stderr } = await run('approve', 'demo.greet', '--yes')
+  const { stderr } = await run('install', '--parked', 'demo.greet', '--yes')
   const [changed = ''] = /(?<=digest is\s)sha256:[0-9a-f]{64}/.exec(stderr) ?? []
   writeFileSync(join(parked, 'parked.json'), before.replaceAll(digest, changed))
-  expect(await run('approve', 'demo.greet', '--trust', digest)).toMatchObject({ code: 4 })
+  expect(await run('install', '--parked', 'demo.greet', '--trust', digest)).toMatchObject({
+    code: 4,
+  })
   expect(existsSync(installed)).toBe(false)
   // The control: with the forged record, only the digest that the user names protects.
-  expect(await run('approve', 'demo.greet', '--yes')).toMatchObject({ code: 0 })
+  expect(await run('install', '--parked', 'demo.greet', '--yes')).toMatchObject({ code: 0 })
 })
 
 it.each([
   ['a folder that leads out', '"folder": "greet"', '"folder": "../../skills"'],
   ['an unknown key', '"schema": 1', '"schema": 1, "signers": ["acme"]'],
   ['an agent with a path', '"agents": []', '"agents": [{"agent": "/etc", "mode": "copy"}]'],
-])('approve refuses a record with %s', async (_, from, to) => {
+])('--parked refuses a record with %s', async (_, from, to) => {
   const { run, parked } = await createParked()
   const file = join(parked, 'parked.json')
   const text = readFileSync(file, 'utf8')
   expect(text).toContain(from)
   writeFileSync(file, text.replace(from, to))
-  expect(await run('approve', 'demo.greet', '--yes')).toMatchObject({ code: 3 })
+  expect(await run('install', '--parked', 'demo.greet', '--yes')).toMatchObject({ code: 3 })
 })
 
 it('remove drops a parked skill, and an installation drops the parked one', async () => {
@@ -94,23 +100,25 @@ it('remove drops a parked skill, and an installation drops the parked one', asyn
   expect(await run('remove', 'demo.greet')).toMatchObject({ code: 3 })
   expect(await run('install', source)).toMatchObject({ code: 4 })
   expect(await run('install', source, '--yes')).toMatchObject({ code: 0 })
-  expect((await run('approve')).stdout).toContain('No skill is parked')
+  expect((await run('install', '--parked')).stdout).toContain('No skill is parked')
 })
 
 it('a parked skill keeps its agents', async () => {
   const { run, cwd, digest } = await createParked('--agent', 'claude-code')
   expect(existsSync(join(cwd, '.claude'))).toBe(false)
-  expect(await run('approve', 'demo.greet', '--trust', digest)).toMatchObject({ code: 0 })
+  expect(await run('install', '--parked', 'demo.greet', '--trust', digest)).toMatchObject({
+    code: 0,
+  })
   expect(readdirSync(join(cwd, '.claude/skills'))).toEqual(['greet'])
 })
 
 it('an update is parked, and the installed files stay until it is approved', async () => {
   const { run, cwd, source, installed, parked } = await createParked()
-  await run('approve', 'demo.greet', '--yes')
+  await run('install', '--parked', 'demo.greet', '--yes')
   writeFileSync(join(cwd, source, 'extra.txt'), 'new')
   expect(await run('install', source)).toMatchObject({ code: 4 })
   expect([existsSync(join(installed, 'extra.txt')), existsSync(parked)]).toEqual([false, true])
   expect(await run('verify')).toMatchObject({ code: 0 })
-  expect(await run('approve', 'demo.greet', '--yes')).toMatchObject({ code: 0 })
+  expect(await run('install', '--parked', 'demo.greet', '--yes')).toMatchObject({ code: 0 })
   expect(existsSync(join(installed, 'extra.txt'))).toBe(true)
 })

@@ -102,7 +102,7 @@ describe('skills install of a package with provenance', () => {
     const { run, publish, readLock } = attested
     await publish('1.0.0', {})
     const identity = ['--identity', WORKFLOW.replace(/@.*/, '@*'), '--issuer', ISSUER]
-    await run('trust', 'add', '--name', 'alice-ci', '--source', 'npm:@bob/*', ...identity)
+    await run('keys', 'trust', '--name', 'alice-ci', '--source', 'npm:@bob/*', ...identity)
     const { code, stderr } = await run('install', SOURCE, '--yes')
     expect([code, stderr]).toEqual([0, expect.stringContaining('alice-ci is trusted for other')])
     expect(readLock().signers).toEqual([])
@@ -186,7 +186,7 @@ describe('skills install of a package with provenance', () => {
 
   it('is refused by a revoked workflow', async () => {
     const { run, cwd } = await createTrusted()
-    await run('trust', 'revoke', 'alice-ci', '--reason', 'taken over')
+    await run('keys', 'revoke', 'alice-ci', '--reason', 'taken over')
     const { code, stderr } = await run('install', SOURCE, '--yes')
     expect([code, stderr]).toEqual([1, expect.stringContaining('(revoked)')])
     expect(existsSync(join(cwd, '.agents'))).toBe(false)
@@ -278,7 +278,7 @@ describe('a restored skill with provenance', () => {
     const { run } = await createTrusted()
     await run('install', SOURCE, '--yes')
     expect(await run('verify')).toMatchObject({ code: 0 })
-    await run('trust', 'revoke', 'alice-ci', '--reason', 'taken over')
+    await run('keys', 'revoke', 'alice-ci', '--reason', 'taken over')
     const { code, stdout } = await run('verify')
     expect([code, stdout]).toEqual([1, expect.stringContaining('"alice-ci" is revoked')])
   })
@@ -312,7 +312,7 @@ describe('a parked skill with provenance', () => {
   it('keeps its signer, because this machine knows its archive', async () => {
     const { run, readLock, home } = await createTrusted()
     expect(await run('install', SOURCE)).toMatchObject({ code: 4 })
-    const { code, stderr } = await run('approve', 'greet', '--yes')
+    const { code, stderr } = await run('install', '--parked', 'greet', '--yes')
     expect([code, stderr]).toEqual([0, expect.stringContaining('provenance trusted as alice-ci')])
     expect(readLock().signers).toEqual(['alice-ci'])
     expect(existsSync(join(home, '.config/skills/archives'))).toBe(true)
@@ -324,10 +324,10 @@ describe('a parked skill with provenance', () => {
     const folder = join(cwd, '.agents/.skills-install/parked/greet')
     const before = JSON.parse(readFileSync(join(folder, 'parked.json'), 'utf8')) as object
     writeFileSync(join(folder, 'skill/scripts/hello.sh'), 'evil\n')
-    const damaged = await run('approve', 'greet', '--yes')
+    const damaged = await run('install', '--parked', 'greet', '--yes')
     const [, tree = ''] = /their digest is (sha256:\w+)/.exec(damaged.stderr) ?? []
     writeFileSync(join(folder, 'parked.json'), JSON.stringify({ ...before, tree }))
-    const { code, stderr } = await run('approve', 'greet', '--yes')
+    const { code, stderr } = await run('install', '--parked', 'greet', '--yes')
     expect([code, stderr]).toEqual([
       0,
       expect.stringContaining('\nsignatures that were not checked\n'),
@@ -345,7 +345,7 @@ describe('skills info of a package with provenance', () => {
     expect(stdout).toContain('provenance trusted as alice-ci')
     const { json } = await run('info', SOURCE, '--json')
     expect(json()).toMatchObject({ signers: ['alice-ci'], attestations: [{ state: 'trusted' }] })
-    await run('trust', 'revoke', 'alice-ci', '--reason', 'taken over')
+    await run('keys', 'revoke', 'alice-ci', '--reason', 'taken over')
     const refused = await run('info', SOURCE, '--json')
     expect(refused.json()).toMatchObject({
       signers: [],

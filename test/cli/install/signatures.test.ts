@@ -38,7 +38,7 @@ async function createSigned(): Promise<InstallProject & { archive: string }> {
   await runAll(
     project.run,
     'keys new release',
-    'trust add release --own --source *',
+    'keys trust release --own --source *',
     `sign ${archive} --key release`,
   )
   return { ...project, archive }
@@ -57,15 +57,15 @@ describe('skills install of a signed archive', () => {
   })
 
   it.each([
-    ['revoked', ['trust revoke release --reason stolen'], '(revoked)'],
+    ['revoked', ['keys revoke release --reason stolen'], '(revoked)'],
     [
       'expired',
-      ['trust remove release', 'trust add release --own --source * --expires 2020-01-01'],
+      ['keys remove --trusted release', 'keys trust release --own --source * --expires 2020-01-01'],
       '(expired)',
     ],
     [
       'trusted for another source',
-      ['trust remove release', 'trust add release --own --source github:bob/*'],
+      ['keys remove --trusted release', 'keys trust release --own --source github:bob/*'],
       '(source)',
     ],
   ])('by a key that is %s is refused', async (_, commands, reason) => {
@@ -81,17 +81,17 @@ describe('skills install of a signed archive', () => {
 
   it('by an unknown key counts as unsigned, which a rule refuses', async () => {
     const { run, archive, installed } = await createSigned()
-    await runAll(run, 'trust remove release', 'trust rule * --threshold 1')
+    await runAll(run, 'keys remove --trusted release', 'keys rule * --threshold 1')
     const refused = await run('install', archive, '--yes')
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('demands 1')])
     expect(existsSync(installed)).toBe(false)
-    await runAll(run, 'trust add release --own --source *', `install ${archive} --yes`)
+    await runAll(run, 'keys trust release --own --source *', `install ${archive} --yes`)
   })
 
   it('without its signatures is refused by a rule', async () => {
     const project = await createSigned()
     const { run, archive, cwd } = project
-    await runAll(run, 'trust rule * --threshold 1')
+    await runAll(run, 'keys rule * --threshold 1')
     renameSync(join(cwd, `${archive}.intoto.jsonl`), join(cwd, 'kept.jsonl'))
     expect((await run('install', archive, '--yes')).stderr).toContain('demands 1')
     renameSync(join(cwd, 'kept.jsonl'), join(cwd, `${archive}.intoto.jsonl`))
@@ -102,9 +102,9 @@ describe('skills install of a signed archive', () => {
     const { run, archive } = await createSigned()
     await runAll(
       run,
-      'trust rule * --threshold 2',
+      'keys rule * --threshold 2',
       'keys new second',
-      'trust add second --own --source *',
+      'keys trust second --own --source *',
     )
     const { code, stderr } = await run('install', archive, '--yes')
     expect([code, stderr]).toEqual([1, expect.stringContaining('demands 2')])
@@ -169,14 +169,14 @@ describe('skills install --frozen of a signed skill', () => {
   })
 
   it.each([
-    ['the key was revoked', ['trust revoke release --reason stolen'], 'is revoked'],
+    ['the key was revoked', ['keys revoke release --reason stolen'], 'is revoked'],
     [
       'the key expired',
-      ['trust remove release', 'trust add release --own --source * --expires 2020-01-01'],
+      ['keys remove --trusted release', 'keys trust release --own --source * --expires 2020-01-01'],
       '(expired)',
     ],
-    ['a rule demands two keys', ['trust rule * --threshold 2'], 'demands 2'],
-    ['the key is not trusted any more', ['trust remove release'], 'was signed by release'],
+    ['a rule demands two keys', ['keys rule * --threshold 2'], 'demands 2'],
+    ['the key is not trusted any more', ['keys remove --trusted release'], 'was signed by release'],
   ])('refuses it since %s', async (_, commands, reason) => {
     const { run, installed } = await createMissing()
     await runAll(run, ...commands)
@@ -210,7 +210,7 @@ describe('skills install --frozen of a signed skill', () => {
 
   it('reports a revoked signer of an installed skill, and verify does as well', async () => {
     const { run } = await createMissing()
-    await runAll(run, 'install --frozen', 'verify', 'trust revoke release --reason stolen')
+    await runAll(run, 'install --frozen', 'verify', 'keys revoke release --reason stolen')
     expect(await run('install', '--frozen')).toMatchObject({ code: 1 })
     const { code, stdout } = await run('verify')
     expect([code, stdout]).toEqual([1, expect.stringContaining('denied demo.greet')])
@@ -313,17 +313,17 @@ describe('the signature of an installed skill', () => {
   it('is the same for install, info, list and verify, and follows the trust list', async () => {
     const project = await createSigned()
     const { run, archive } = project
-    await runAll(run, 'trust remove release')
+    await runAll(run, 'keys remove --trusted release')
     const { stdout } = await run('install', archive, '--yes')
     const stranger =
-      /signed by a key that you do not trust \(sha256:[0-9a-f]{64}; skills trust add <key file>\)/
+      /signed by a key that you do not trust \(sha256:[0-9a-f]{64}; skills keys trust <key file>\)/
     const [text = 'none'] = stranger.exec(stdout) ?? []
     expect((await run('info', archive)).stdout).toContain(text)
     expect(await readTexts(project)).toEqual([text, text, text])
-    await runAll(run, 'trust add release --own --source *')
+    await runAll(run, 'keys trust release --own --source *')
     expect(await readTexts(project)).toEqual(Array(3).fill('signed by release'))
     expect((await run('list', '--long')).stdout).toContain('  signed by release  ')
-    await runAll(run, 'trust revoke release --reason stolen')
+    await runAll(run, 'keys revoke release --reason stolen')
     expect(await readTexts(project)).toEqual(
       Array(3).fill('signed by release, whose key is revoked'),
     )

@@ -69,7 +69,7 @@ describe('skills update', () => {
     const shown = await project.run('update', '--dry-run')
     expect([shown.code, shown.stdout]).toEqual([
       0,
-      expect.stringContaining('available demo.greet 0.1.0 → 0.2.0'),
+      expect.stringMatching(/demo\.greet\s+0\.1\.0\s+0\.2\.0\s+newer/),
     ])
     expect(shown.stderr).toContain('api.example.com')
     expect(readFileSync(project.lock, 'utf8')).toBe(before)
@@ -84,7 +84,10 @@ describe('skills update', () => {
     expect([refused.code, refused.stdout]).toEqual([3, expect.stringContaining('--force')])
     expect(readFileSync(join(installed, 'notes.txt'), 'utf8')).toBe('mine')
     const dry = await project.run('update', '--dry-run')
-    expect(dry).toMatchObject({ code: 3 })
+    expect([dry.code, dry.stdout]).toEqual([
+      3,
+      expect.stringMatching(/refused demo\.greet: [^]*--force/),
+    ])
     expect(await project.run('update', '--yes', '--force')).toMatchObject({ code: 0 })
     expect(existsSync(join(installed, 'notes.txt'))).toBe(false)
   })
@@ -135,7 +138,7 @@ describe('skills update', () => {
   })
 })
 
-describe('skills outdated', () => {
+describe('skills update --dry-run', () => {
   it(
     'lists newer versions and sources that cannot be asked, and exits with 0',
     { tags: ['slow'] },
@@ -145,11 +148,11 @@ describe('skills outdated', () => {
       await project.run('install', other.url, '--yes')
       rmSync(other.gitDir, { recursive: true })
       repository.commit(NEWER)
-      const text = await project.run('outdated')
+      const text = await project.run('update', '--dry-run')
       expect(text.code).toBe(0)
       expect(text.stdout).toMatch(/demo\.greet\s+0\.1\.0\s+0\.2\.0\s+newer/)
       expect(text.stdout).toContain('1 source could not be asked')
-      const json = await project.run('outdated', '--json')
+      const json = await project.run('update', '--dry-run', '--json')
       expect(JSON.parse(json.stdout)).toMatchObject({
         schema: 'skills.outdated/v1',
         outdated: 1,

@@ -28,7 +28,7 @@ vi.setConfig({ testTimeout: 180_000 })
 
 shareRepository()
 
-describe('skills lock import', () => {
+describe('skills install --import', () => {
   it(
     'installs the skills of skills-lock.json, each from its own source',
     { tags: ['slow'] },
@@ -38,7 +38,7 @@ describe('skills lock import', () => {
         greet: createForeignEntry('greet', { ref: 'main' }),
         bye: createForeignEntry('bye'),
       })
-      const { code, stdout } = await run('lock', 'import', '--yes')
+      const { code, stdout } = await run('install', '--import', '--yes')
       expect([code, stdout]).toEqual([0, expect.stringContaining('installed greet@0.1.0 sha256:')])
       expect(readLock().skills).toMatchObject([
         { name: 'demo.bye', source: 'github:owner/repo/skills/bye' },
@@ -46,7 +46,7 @@ describe('skills lock import', () => {
       ])
       expect(existsSync(join(skills, 'greet/SKILL.md'))).toBe(true)
       expect(await run('verify')).toMatchObject({ code: 0 })
-      const again = await run('lock', 'import', '--json')
+      const again = await run('install', '--import', '--json')
       expect([again.code, readSkills(again)['greet']]).toMatchObject([0, { status: 'current' }])
     },
   )
@@ -54,17 +54,17 @@ describe('skills lock import', () => {
   it('is no consent: parks the skills with exit status 4, and accepts their digests', async () => {
     const { run, writeForeign, skills, lock } = createLockProject()
     writeForeign({ greet: createForeignEntry('greet'), bye: createForeignEntry('bye') })
-    const parked = await run('lock', 'import', '--json')
+    const parked = await run('install', '--import', '--json')
     expect(parked.code).toBe(4)
     expect([readdirSync(skills), existsSync(lock)]).toEqual([[], false])
     const { greet, bye } = readSkills(parked)
     expect([greet, bye]).toMatchObject([{ status: 'parked' }, { status: 'parked' }])
-    const wrong = await run('lock', 'import', '--trust', `sha256:${'0'.repeat(64)}`)
+    const wrong = await run('install', '--import', '--trust', `sha256:${'0'.repeat(64)}`)
     expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('No skill of the lock')])
     const trust = [greet, bye].flatMap((each) => ['--trust', String(each?.['tree'])])
-    expect(await run('lock', 'import', ...trust.slice(0, 2))).toMatchObject({ code: 4 })
+    expect(await run('install', '--import', ...trust.slice(0, 2))).toMatchObject({ code: 4 })
     expect(existsSync(join(skills, 'bye'))).toBe(false)
-    expect(await run('lock', 'import', ...trust)).toMatchObject({ code: 0 })
+    expect(await run('install', '--import', ...trust)).toMatchObject({ code: 0 })
     expect(await run('verify')).toMatchObject({ code: 0 })
   })
 
@@ -75,7 +75,7 @@ describe('skills lock import', () => {
       notes: { source: 'x', sourceType: 'mintlify' },
       secret: createForeignEntry('secret', { skillPath: '../../etc/SKILL.md' }),
     })
-    const { code, stdout } = await run('lock', 'import', '--yes')
+    const { code, stdout } = await run('install', '--import', '--yes')
     expect(code).toBe(3)
     expect(stdout).toContain('not mapped notes: its sourceType "mintlify" is not known here')
     expect(stdout).toMatch(/not mapped secret: .*is not a folder of the repository/)
@@ -89,7 +89,7 @@ describe('skills lock import', () => {
       greet: createForeignEntry('greet'),
       other: createForeignEntry('greet'),
     })
-    const failed = await run('lock', 'import', '--yes', '--json')
+    const failed = await run('install', '--import', '--yes', '--json')
     expect(failed.code).toBe(3)
     expect(readSkills(failed)).toMatchObject({
       absent: { status: 'failed', error: { code: 'skill/not-found' } },
@@ -103,7 +103,7 @@ describe('skills lock import', () => {
   it('changes nothing with --dry-run', async () => {
     const { run, writeForeign, cwd, lock } = createLockProject()
     writeForeign({ greet: createForeignEntry('greet') })
-    const { code, stdout } = await run('lock', 'import', '--dry-run')
+    const { code, stdout } = await run('install', '--import', '--dry-run')
     expect([code, stdout]).toEqual([0, expect.stringContaining('would install greet@0.1.0')])
     expect([existsSync(lock), existsSync(join(cwd, '.agents'))]).toEqual([false, false])
   })
@@ -112,7 +112,7 @@ describe('skills lock import', () => {
     const { run, writeForeign, cwd, lock } = createLockProject()
     writeFileSync(join(cwd, 'skills.config.toml'), '[install]\nsources = ["github:acme/*"]\n')
     writeForeign({ greet: createForeignEntry('greet') })
-    const { code, stdout } = await run('lock', 'import', '--yes')
+    const { code, stdout } = await run('install', '--import', '--yes')
     expect([code, stdout]).toEqual([1, expect.stringContaining('install.sources')])
     expect(existsSync(lock)).toBe(false)
   })
@@ -135,9 +135,9 @@ describe('skills lock import', () => {
       join(home, '.agents/.skill-lock.json'),
       JSON.stringify({ version: 3, skills: entries, dismissed: {} }),
     )
-    const missing = await run('lock', 'import')
+    const missing = await run('install', '--import')
     expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining('There is no lock')])
-    const done = await run('lock', 'import', '--global', '--yes', '--json')
+    const done = await run('install', '--import', '--global', '--yes', '--json')
     expect([done.code, readSkills(done)]).toMatchObject([
       0,
       {
@@ -155,15 +155,15 @@ describe('skills lock import', () => {
   ])('refuses a file with %s', async (_, text, problem) => {
     const { run, cwd } = createLockProject()
     writeFileSync(join(cwd, 'skills-lock.json'), text)
-    const { code, stderr } = await run('lock', 'import', '--yes')
+    const { code, stderr } = await run('install', '--import', '--yes')
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)])
   })
 
   it('refuses a file that is a device or a named pipe', async () => {
     const { run, cwd } = createLockProject()
-    expect(await run('lock', 'import', '/dev/zero')).toMatchObject({ code: 2 })
+    expect(await run('install', '--import', '/dev/zero')).toMatchObject({ code: 2 })
     spawnSync('mkfifo', [join(cwd, 'skills-lock.json')])
-    const { code, stderr } = await run('lock', 'import')
+    const { code, stderr } = await run('install', '--import')
     expect([code, stderr]).toEqual([2, expect.stringContaining('not a regular file')])
   })
 
@@ -172,7 +172,7 @@ describe('skills lock import', () => {
     mkdirSync(join(cwd, 'pipe'))
     spawnSync('mkfifo', [join(cwd, 'pipe/SKILL.md')])
     writeForeign({ greet: { source: './pipe', sourceType: 'local' } })
-    const { code, stdout } = await run('lock', 'import', '--yes')
+    const { code, stdout } = await run('install', '--import', '--yes')
     expect([code, stdout]).toEqual([3, expect.stringContaining('has no skill of this name')])
   })
 
@@ -183,7 +183,7 @@ describe('skills lock import', () => {
       const { cwd, home, writeForeign, readLock, env } = createLockProject()
       writeForeign({ bye: createForeignEntry('bye'), greet: createForeignEntry('greet') })
       const { code, stdout, stderr } = await typeAnswers(
-        ['lock', 'import'],
+        ['install', '--import'],
         { cwd, env: { HOME: home, ...env } },
         [
           ['Install demo.bye?', 'y'],
@@ -231,9 +231,9 @@ describe('a folder that another tool installed', () => {
     // Other tools copy files that are not installed here, and set other permissions.
     expect(existsSync(join(folder, '.gitignore'))).toBe(true)
     chmodSync(join(folder, 'references/words.md'), 0o755)
-    const parked = await run('lock', 'import', '--json')
+    const parked = await run('install', '--import', '--json')
     expect([parked.code, readSkills(parked)['greet']]).toMatchObject([4, { adopted: true }])
-    const done = await run('lock', 'import', '--yes')
+    const done = await run('install', '--import', '--yes')
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('with the same files')])
     expect(readLock().skills).toMatchObject([{ name: 'demo.greet' }])
     expect(await run('verify')).toMatchObject({ code: 0 })
@@ -243,9 +243,9 @@ describe('a folder that another tool installed', () => {
     const { run, writeForeign, placeSkill } = createLockProject()
     writeForeign({ bye: createForeignEntry('bye') })
     placeSkill('bye')
-    const parked = await run('lock', 'import', '--json')
+    const parked = await run('install', '--import', '--json')
     const tree = String(readSkills(parked)['bye']?.['tree'])
-    expect(await run('approve', 'demo.bye', '--trust', tree)).toMatchObject({ code: 0 })
+    expect(await run('install', '--parked', 'demo.bye', '--trust', tree)).toMatchObject({ code: 0 })
     expect(await run('verify')).toMatchObject({ code: 0 })
   })
 
@@ -283,7 +283,7 @@ describe('a folder that another tool installed', () => {
     writeForeign({ greet: createForeignEntry('greet') })
     const folder = placeSkill('greet')
     change(folder)
-    const { code, stdout } = await run('lock', 'import', '--yes')
+    const { code, stdout } = await run('install', '--import', '--yes')
     expect([code, stdout.replace(/\s+/g, ' ')]).toEqual([3, expect.stringContaining(difference)])
     expect(existsSync(lock)).toBe(false)
     expect(await run('install', 'github:owner/repo/skills/greet', '--yes')).toMatchObject({
@@ -298,7 +298,7 @@ describe('a folder that another tool installed', () => {
     mkdirSync(skills, { recursive: true })
     const target = join(repository.work, 'skills/greet')
     symlinkSync(target, join(skills, 'greet'))
-    const { code, stdout } = await run('lock', 'import', '--yes')
+    const { code, stdout } = await run('install', '--import', '--yes')
     expect([code, stdout.replace(/\s+/g, ' ')]).toEqual([3, expect.stringContaining('is a link')])
     expect(readFileSync(join(target, 'SKILL.md'), 'utf8')).toContain('greet')
   })

@@ -99,9 +99,9 @@ describe('skills.lock on two branches', () => {
     ]) {
       const { code, stderr } = await project.run(...argv)
       expect([code, stderr]).toEqual([2, expect.stringContaining('is a conflict marker of git')])
-      expect(stderr).toContain('skills lock merge')
+      expect(stderr).toContain('skills install --merge')
     }
-    const merged = await project.run('lock', 'merge')
+    const merged = await project.run('install', '--merge')
     expect([merged.code, merged.stdout]).toEqual([0, 'added demo.a\nmerged skills.lock\n'])
     expect(listNames(project)).toEqual(['demo.a', 'demo.b', 'demo.m'])
     // Both were agreed to on this machine.
@@ -114,7 +114,7 @@ describe('skills.lock on two branches', () => {
     await project.installOn('one', 'a')
     await project.installOn('two', 'b')
     expect(project.merge('one')).toBe(1)
-    expect(await project.run('lock', 'merge')).toMatchObject({ code: 0 })
+    expect(await project.run('install', '--merge')).toMatchObject({ code: 0 })
     expect(listNames(project)).toEqual(['demo.a', 'demo.b'])
   })
 
@@ -127,15 +127,15 @@ describe('skills.lock on two branches', () => {
     await project.installOn('two', 'm')
     expect(project.merge('one')).toBe(1)
     const before = readFileSync(project.lock, 'utf8')
-    const undecided = await project.run('lock', 'merge')
+    const undecided = await project.run('install', '--merge')
     expect([undecided.code, undecided.stderr]).toEqual([
       2,
       expect.stringContaining('Both sides changed demo.m (ours: 0.3.0, theirs: 0.2.0)'),
     ])
-    expect(undecided.stderr.replace(/\s+/g, ' ')).toContain('Add --ours or --theirs')
-    expect(await project.run('lock', 'merge', '--ours', '--theirs')).toMatchObject({ code: 2 })
+    expect(undecided.stderr.replace(/\s+/g, ' ')).toContain('Type --merge ours or --merge theirs')
+    expect(await project.run('install', '--merge', 'both')).toMatchObject({ code: 2 })
     expect(readFileSync(project.lock, 'utf8')).toBe(before)
-    expect(await project.run('lock', 'merge', '--theirs')).toMatchObject({ code: 0 })
+    expect(await project.run('install', '--merge', 'theirs')).toMatchObject({ code: 0 })
     expect(project.readLock().skills).toMatchObject([
       { name: 'demo.a' },
       { name: 'demo.m', version: '0.2.0' },
@@ -143,7 +143,7 @@ describe('skills.lock on two branches', () => {
   })
 })
 
-describe('skills lock merge', () => {
+describe('skills install --merge', () => {
   it(
     'gives no consent: skills of the other branch are shown before they are installed',
     { tags: ['slow'] },
@@ -152,7 +152,7 @@ describe('skills lock merge', () => {
       await project.installOn('one', 'a')
       await project.installOn('two', 'b')
       project.merge('one')
-      await project.run('lock', 'merge')
+      await project.run('install', '--merge')
       rmSync(project.skills, { recursive: true })
       rmSync(join(project.home, '.config'), { recursive: true })
       const { code, stderr } = await project.run('install')
@@ -163,10 +163,10 @@ describe('skills lock merge', () => {
   it('reports a lock without conflicts, and a missing one', async () => {
     const project = await createMergeProject('m')
     const before = readFileSync(project.lock, 'utf8')
-    const { code, stdout } = await project.run('lock', 'merge')
+    const { code, stdout } = await project.run('install', '--merge')
     expect([code, stdout]).toEqual([0, 'skills.lock has no conflicts\n'])
     expect(readFileSync(project.lock, 'utf8')).toBe(before)
-    expect(await createRemoteProject().run('lock', 'merge')).toMatchObject({ code: 3 })
+    expect(await createRemoteProject().run('install', '--merge')).toMatchObject({ code: 3 })
   })
 
   it('keeps additions, updates and removals of both sides', async () => {
@@ -182,12 +182,12 @@ describe('skills lock merge', () => {
     // Each side has lines that git would merge.
     runGit(project.cwd, 'read-tree', '-m', 'main', 'two', 'one')
     writeFileSync(project.lock, `<<<<<<< ours\n${readFileSync(project.lock, 'utf8')}`)
-    const undecided = await project.run('lock', 'merge')
+    const undecided = await project.run('install', '--merge')
     expect([undecided.code, undecided.stderr]).toEqual([
       2,
       expect.stringContaining('Both sides changed demo.b (ours: 0.1.0, theirs: removed)'),
     ])
-    const merged = await project.run('lock', 'merge', '--theirs')
+    const merged = await project.run('install', '--merge', 'theirs')
     expect([merged.code, merged.stdout]).toEqual([
       0,
       'added demo.a\nupdated demo.d\nremoved demo.b\nmerged skills.lock\n',
@@ -211,7 +211,7 @@ describe('skills lock merge', () => {
         spawnSync('git', ['update-index', '--index-info'], { cwd: project.cwd, input: index })
         const conflict = `<<<<<<< ours\n${ours}=======\n${theirs}>>>>>>> theirs\n`
         writeFileSync(project.lock, conflict)
-        const { code, stderr } = await project.run('lock', 'merge')
+        const { code, stderr } = await project.run('install', '--merge')
         if (code !== 0) expect(readFileSync(project.lock, 'utf8')).toBe(conflict)
         return [code, stderr.replace(/\s+/g, ' ')]
       }
@@ -234,14 +234,14 @@ describe('skills lock merge', () => {
       project.merge('one')
       const conflict = readFileSync(project.lock, 'utf8')
       runGit(project.cwd, 'add', 'skills.lock')
-      const { code, stderr } = await project.run('lock', 'merge')
+      const { code, stderr } = await project.run('install', '--merge')
       expect([code, stderr.replace(/\s+/g, ' ')]).toEqual([
         2,
         expect.stringContaining('git checkout --merge skills.lock'),
       ])
       expect(readFileSync(project.lock, 'utf8')).toBe(conflict)
       runGit(project.cwd, 'checkout', '--merge', 'skills.lock')
-      expect(await project.run('lock', 'merge')).toMatchObject({ code: 0 })
+      expect(await project.run('install', '--merge')).toMatchObject({ code: 0 })
     },
   )
 
@@ -264,7 +264,7 @@ describe('skills lock merge', () => {
       runGit(project.cwd, 'config', key, evil)
     }
     writeFileSync(join(project.cwd, '.gitattributes'), '* filter=evil diff=evil\n')
-    expect(await project.run('lock', 'merge')).toMatchObject({ code: 0 })
+    expect(await project.run('install', '--merge')).toMatchObject({ code: 0 })
     expect(existsSync(marker)).toBe(false)
     // The control: git itself starts them.
     runGit(project.cwd, 'status')
@@ -283,7 +283,7 @@ describe('skills lock merge', () => {
       runGit(project.cwd, 'commit', '--quiet', '--message', branch)
     }
     expect(project.merge('one')).toBe(1)
-    expect(await project.run('lock', 'merge')).toMatchObject({ code: 0 })
+    expect(await project.run('install', '--merge')).toMatchObject({ code: 0 })
     expect(project.readLock().skills).toMatchObject([
       { agents: [{ agent: 'claude-code' }, { agent: 'roo' }] },
     ])

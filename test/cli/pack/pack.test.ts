@@ -62,9 +62,9 @@ describe('skills pack', () => {
       ],
     })
     expect(existsSync(join(cwd, 'dist'))).toBe(false)
-    const packed = await runSkills(['digest', 'demo.greet', '--packed'], { cwd })
+    const packed = await runSkills(['info', '--digest', 'demo.greet', '--packed'], { cwd })
     expect(packed.stdout.trim()).toBe(document.packs[0]?.tree)
-    const whole = await runSkills(['digest', 'demo.greet'], { cwd })
+    const whole = await runSkills(['info', '--digest', 'demo.greet'], { cwd })
     expect(whole.stdout.trim()).not.toBe(document.packs[0]?.tree)
   })
 
@@ -73,9 +73,9 @@ describe('skills pack', () => {
     await runSkills(['pack', 'demo.greet', '-o', 'dist', ...ALL], { cwd })
     const digests = new Set<string>()
     for (const name of readdirSync(join(cwd, 'dist'))) {
-      digests.add((await runSkills(['digest', `dist/${name}`], { cwd })).stdout)
+      digests.add((await runSkills(['info', '--digest', `dist/${name}`], { cwd })).stdout)
     }
-    digests.add((await runSkills(['digest', 'demo.greet', '--packed'], { cwd })).stdout)
+    digests.add((await runSkills(['info', '--digest', 'demo.greet', '--packed'], { cwd })).stdout)
     expect([...digests]).toEqual([expect.stringMatching(/^sha256:[0-9a-f]{64}\n$/)])
   })
 
@@ -125,8 +125,8 @@ describe('skills pack', () => {
     [['pack', 'demo.greet', '-o', 'd', '--max-files', '0'], 'Expected a number of files'],
     [['pack', 'demo.greet', '-o', 'skills/greet/dist'], 'is inside the skill'],
     [['pack', 'demo.other', '-o', 'd'], 'Unknown skill'],
-    [['digest', './nowhere'], 'There is no folder'],
-    [['digest', './skills/greet/SKILL.zip'], 'There is no archive'],
+    [['info', '--digest', './nowhere'], 'There is no folder'],
+    [['info', '--digest', './skills/greet/SKILL.zip'], 'There is no archive'],
   ])('%j is refused', async (argv, message) => {
     const { code, stderr } = await runSkills(argv, { cwd: createProject() })
     expect(code).toBeGreaterThan(1)
@@ -135,7 +135,7 @@ describe('skills pack', () => {
 
   it('an archive that is not safe has no digest', async () => {
     const cwd = createFolder({ 'a.zip': 'PK, but nothing else' })
-    const { code, stderr } = await runSkills(['digest', 'a.zip'], { cwd })
+    const { code, stderr } = await runSkills(['info', '--digest', 'a.zip'], { cwd })
     expect(code).toBe(3)
     expect(stderr).toContain('The archive is refused: its end is cut')
   })

@@ -27,10 +27,10 @@ async function serveSite(folder: string): Promise<string> {
 it('skills install takes both versions of a published site, and verifies them', async () => {
   const { publish, edit, site, run } = createSiteProject()
   await publish()
-  const { stdout: first } = await run('digest', './skills/greet', '--packed')
+  const { stdout: first } = await run('info', '--digest', './skills/greet', '--packed')
   edit('skill.toml', '0.1.0', '0.1.1')
   await publish()
-  const { stdout: second } = await run('digest', './skills/greet', '--packed')
+  const { stdout: second } = await run('info', '--digest', './skills/greet', '--packed')
   expect(readDiscovery(site).skills).toMatchObject([{ version: '0.1.1' }])
   const url = await serveSite(site)
   for (const [source, digest] of [
@@ -42,7 +42,9 @@ it('skills install takes both versions of a published site, and verifies them', 
     const result = await runSkills(['install', source, '--yes'], { cwd, env })
     expect(result.stderr + result.code).toMatch(/0$/)
     expect(existsSync(join(cwd, '.agents/skills/greet/SKILL.md'))).toBe(true)
-    expect((await runSkills(['digest', '.agents/skills/greet'], { cwd, env })).stdout).toBe(digest)
+    expect(
+      (await runSkills(['info', '--digest', '.agents/skills/greet'], { cwd, env })).stdout,
+    ).toBe(digest)
     expect(await runSkills(['verify'], { cwd, env })).toMatchObject({ code: 0 })
   }
 })

@@ -17,7 +17,7 @@ const ARCHIVE = 'skills/greet/0.1.0/greet-0.1.0.tar.gz'
 async function createSigner(): Promise<SiteProject> {
   const project = createSiteProject({ 'tests/greet.test.toml': SUITE })
   await project.run('keys', 'new', 'release')
-  await project.run('trust', 'add', 'release', '--own', '--source', 'github:alice/*')
+  await project.run('keys', 'trust', 'release', '--own', '--source', 'github:alice/*')
   return project
 }
 

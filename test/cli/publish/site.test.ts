@@ -16,8 +16,8 @@ describe('skills publish --to site:', () => {
     const file = join(site, '.well-known/agent-skills', entry?.url ?? '')
     expect(`sha256:${hash('sha256', readFileSync(file))}`).toBe(entry?.digest)
     const [packed, folder] = [
-      await run('digest', file),
-      await run('digest', './skills/greet', '--packed'),
+      await run('info', '--digest', file),
+      await run('info', '--digest', './skills/greet', '--packed'),
     ]
     expect(packed.stdout).toBe(folder.stdout)
     expect(dirname(file)).toBe(join(site, 'skills/greet/0.1.0'))

@@ -30,11 +30,11 @@ describe('a published site', () => {
     edit('code/main.py', 'Hello', 'Good day')
     expect(await publish()).toMatchObject({ code: 0 })
     serveFolder(server, folder)
-    expect((await project.run('outdated')).stdout).toMatch(/0\.1\.0\s+0\.2\.0\s+newer/)
+    expect((await project.run('update', '--dry-run')).stdout).toMatch(/0\.1\.0\s+0\.2\.0\s+newer/)
     const updated = await project.run('update', '--yes')
     expect(updated).toMatchObject({ code: 0 })
     expect(updated.stderr).toContain('code/main.py')
-    const published = await run('digest', join(skill), '--packed')
+    const published = await run('info', '--digest', join(skill), '--packed')
     expect(published.stdout).toContain(project.readLock().skills[0]?.['tree'])
 
     const other = createRemoteProject()
@@ -49,7 +49,7 @@ describe('a published site', () => {
     const target = ['--to', 'site:./public', '--reason', 'x']
     expect(await run('publish', 'yank', 'greet@0.2.0', ...target)).toMatchObject({ code: 0 })
     serveFolder(server, folder)
-    const asked = JSON.parse((await project.run('outdated', '--json')).stdout) as object
+    const asked = JSON.parse((await project.run('update', '--dry-run', '--json')).stdout) as object
     expect(asked).toMatchObject({
       skills: [{ status: 'withdrawn', withdrawn: 'x', installed: '0.2.0', available: '0.1.0' }],
     })
@@ -58,11 +58,11 @@ describe('a published site', () => {
       3,
       expect.stringContaining('its publisher withdrew the installed one (x)'),
     ])
-    expect((await other.run('outdated')).stdout).toBe('No other version was found\n')
+    expect((await other.run('update', '--dry-run')).stdout).toBe('No other version was found\n')
     const yanked = await run('publish', 'yank', 'greet@0.1.0', ...target)
     expect(yanked).toMatchObject({ code: 0 })
     serveFolder(server, folder)
-    const left = await other.run('outdated')
+    const left = await other.run('update', '--dry-run')
     expect(left.stdout).toMatch(/0\.1\.0\s+0\.1\.0\s+withdrawn\s+x/)
     expect(left.stdout).toContain('the publisher withdrew 1 installed version')
     const refused = await createRemoteProject().run('install', `${source}@0.1.0`, '--yes')

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const { run } = template
   for (const argv of [
     ['keys', 'new', 'release'],
-    ['trust', 'add', 'release', '--own', '--source', '*'],
+    ['keys', 'trust', 'release', '--own', '--source', '*'],
     ['exec', 'demo.greet', '--arg', 'name=Marigold'],
     ['exec', 'demo.greet', '--arg', 'name=Second'],
   ]) {
@@ -236,12 +236,12 @@ describe('a receipt', () => {
 
   it('by a key that is not trusted, revoked, or trusted for another source is refused', async () => {
     const revoked = copySite()
-    await revoked.run('trust', 'revoke', 'release', '--reason', 'stolen')
+    await revoked.run('keys', 'revoke', 'release', '--reason', 'stolen')
     expect(await verify(revoked)).toMatchObject({ state: 'revoked', code: 1 })
     const unknown = copySite()
     rmSync(join(unknown.cwd, '.config/skills/trust.json'))
     expect(await verify(unknown)).toMatchObject({ state: 'untrusted', code: 1 })
-    await unknown.run('trust', 'add', 'release', '--own', '--source', 'github:alice/*')
+    await unknown.run('keys', 'trust', 'release', '--own', '--source', 'github:alice/*')
     expect(await verify(unknown)).toMatchObject({ state: 'source', code: 1 })
     expect(await verify(unknown, '--source', 'github:alice/a')).toMatchObject({ state: 'verified' })
   })

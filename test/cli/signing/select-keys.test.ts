@@ -12,7 +12,7 @@ async function createKey() {
   const { key } = JSON.parse(stdout) as { key: { id: string; public_key: string } }
   writeFileSync(join(cwd, 'key.pub'), key.public_key)
   const add = async (name: string, ...options: string[]) =>
-    await run('trust', 'add', 'key.pub', '--name', name, '--source', '*', ...options)
+    await run('keys', 'trust', 'key.pub', '--name', name, '--source', '*', ...options)
   return { add, id: key.id }
 }
 

@@ -42,7 +42,7 @@ async function createSignedProject(): Promise<SigningProject> {
   const { run } = project
   for (const argv of [
     ['keys', 'new', 'release'],
-    ['trust', 'add', 'release', '--own', '--source', 'github:alice/*'],
+    ['keys', 'trust', 'release', '--own', '--source', 'github:alice/*'],
     ['sign', './greet', '--key', 'release', '--source', 'github:alice/skills'],
   ]) {
     expect(await run(...argv)).toMatchObject({ code: 0 })
@@ -69,11 +69,11 @@ describe('skills sign', () => {
       await run('sign', './greet', '--key', key, '--source', 'github:alice/skills')
     }
     expect(readFileSync(bundle, 'utf8').trimEnd().split('\n')).toHaveLength(2)
-    await run('trust', 'rule', 'github:alice/*', '--threshold', '2')
+    await run('keys', 'rule', 'github:alice/*', '--threshold', '2')
     const { code, stdout } = await run('verify', './greet')
     expect(stdout).toContain('1 of 2 keys signed that github:alice/* requires')
     expect(code).toBe(1)
-    await run('trust', 'add', 'second', '--own', '--source', 'github:alice/*')
+    await run('keys', 'trust', 'second', '--own', '--source', 'github:alice/*')
     expect((await run('verify', './greet')).code).toBe(0)
   })
 
@@ -229,16 +229,16 @@ describe('skills verify', () => {
   it('reports a revoked and an expired key', async () => {
     const { run } = await createSignedProject()
     const expired = ['--own', '--source', 'github:alice/*', '--expires', '2026-01-01']
-    await run('trust', 'add', 'release', ...expired)
+    await run('keys', 'trust', 'release', ...expired)
     expect((await run('verify', './greet')).stdout).toMatch(
       /^expired .*\n {2}The keys have expired/,
     )
-    await run('trust', 'revoke', 'release', '--reason', 'stolen')
+    await run('keys', 'revoke', 'release', '--reason', 'stolen')
     const { code, stdout } = await run('verify', './greet')
     expect(stdout).toMatch(/^revoked /)
     expect(stdout).toMatch(/revoked since 2\S+: stolen/)
     expect(code).toBe(1)
-    const again = await run('trust', 'add', 'release', '--own', '--source', '*')
+    const again = await run('keys', 'trust', 'release', '--own', '--source', '*')
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('is revoked: stolen') })
   })
 
@@ -375,13 +375,13 @@ describe('a bundle of sigstore', () => {
     const withRoot = [...verify, '--trusted-root', 'root.json']
     expect((await run(...withRoot)).stdout).toMatch(/^untrusted /)
     const identity = WORKFLOW.replace(/@.*/, '@*')
-    const add = ['trust', 'add', '--name', 'ci', '--source', 'github:alice/*']
+    const add = ['keys', 'trust', '--name', 'ci', '--source', 'github:alice/*']
     expect((await run(...add, '--identity', identity)).stderr).toMatch(/needs --issuer/)
     await run(...add, '--identity', identity, '--issuer', ISSUER)
     const { code, stdout } = await run(...withRoot)
     expect(stdout).toContain(`signed by ci ${ISSUER} ${identity}, trusted for github:alice/*`)
     expect(code).toBe(0)
-    await run('trust', 'revoke', 'ci', '--reason', 'the workflow was changed')
+    await run('keys', 'revoke', 'ci', '--reason', 'the workflow was changed')
     expect((await run(...withRoot)).stdout).toMatch(/^revoked /)
   })
 
@@ -407,7 +407,7 @@ describe('skills trust', () => {
     const { stdout } = await author.run('keys', 'export', 'alice')
     const { run, cwd } = createProject()
     writeFileSync(join(cwd, 'alice.pub'), stdout)
-    const add = ['trust', 'add', 'alice.pub', '--name', 'alice', '--source', 'github:alice/*']
+    const add = ['keys', 'trust', 'alice.pub', '--name', 'alice', '--source', 'github:alice/*']
     expect(await run(...add)).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/which was not compared[\s\S]*--key-id/),
@@ -417,7 +417,7 @@ describe('skills trust', () => {
       code: 2,
       stderr: expect.stringContaining(`has the id ${id}, expected ${other}`),
     })
-    expect((await run('trust', 'list')).stdout).toBe('')
+    expect((await run('keys', 'list', '--trusted')).stdout).toBe('')
     const first = await run(...add, '--first-use')
     expect(first.stdout).toContain('accepted on first use, not compared')
     expect(first.stderr).toContain('Nothing confirms that this key is that of "alice"')
@@ -430,31 +430,34 @@ describe('skills trust', () => {
     await run('keys', 'new', 'release')
     copyFileSync(join(home, '.config/skills/keys/release.pem'), join(cwd, 'release.pem'))
     const options = ['--name', 'x', '--source', '*', '--first-use']
-    expect((await run('trust', 'add', 'release.pem', ...options)).stderr).toMatch(
+    expect((await run('keys', 'trust', 'release.pem', ...options)).stderr).toMatch(
       /is a private key, which must not be passed on/,
     )
-    expect((await run('trust', 'add', 'greet/SKILL.md', ...options)).stderr).toMatch(
+    expect((await run('keys', 'trust', 'greet/SKILL.md', ...options)).stderr).toMatch(
       /is not a public key/,
     )
-    expect((await run('trust', 'add', 'none.pub', ...options)).stderr).toMatch(/ENOENT/)
+    expect((await run('keys', 'trust', 'none.pub', ...options)).stderr).toMatch(/ENOENT/)
   })
 
   it('sets, lists and removes a rule', async () => {
     const { run } = await createSignedProject()
-    const rule = ['trust', 'rule', 'github:alice/*']
+    const rule = ['keys', 'rule', 'github:alice/*']
     expect((await run(...rule)).stderr).toMatch(/Missing the number of keys/)
     expect((await run(...rule, '--threshold', '2', '--key', 'bob')).stderr).toMatch(/no key "bob"/)
     expect((await run(...rule, '--threshold', '2', '--key', 'release')).stderr).toMatch(
       /threshold is 2, expected at most the number of its keys, 1/,
     )
     await run(...rule, '--threshold', '1', '--key', 'release')
-    const listed = await run('trust', 'list')
+    const listed = await run('keys', 'list', '--trusted')
     expect(listed.stdout).toContain('rule github:alice/*: at least 1 of release')
-    expect((await run('trust', 'remove', 'release')).stderr).toMatch(/names "release"/)
+    expect((await run('keys', 'remove', '--trusted', 'release')).stderr).toMatch(/names "release"/)
     expect((await run(...rule, '--remove')).code).toBe(0)
     expect((await run(...rule, '--remove')).code).toBe(2)
-    expect((await run('trust', 'remove', 'release')).code).toBe(0)
-    expect((await run('trust', 'list', '--json')).json()).toMatchObject({ keys: [], rules: [] })
+    expect((await run('keys', 'remove', '--trusted', 'release')).code).toBe(0)
+    expect((await run('keys', 'list', '--trusted', '--json')).json()).toMatchObject({
+      keys: [],
+      rules: [],
+    })
   })
 })
 

@@ -16,7 +16,7 @@ async function install(url: string, name: string): Promise<{ cwd: string; output
 }
 
 async function digest({ run }: SiteProject, ...argv: string[]): Promise<string> {
-  return (await run('digest', ...argv)).stdout.trim()
+  return (await run('info', '--digest', ...argv)).stdout.trim()
 }
 
 describe.skipIf(missing !== undefined)(

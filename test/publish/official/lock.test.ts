@@ -102,7 +102,7 @@ describe.skipIf(missing !== undefined)(
       const sources = await createSources()
       const { project, ours } = sources
       await addAll(sources)
-      const done = await project.run('lock', 'import', '--yes', '--json')
+      const done = await project.run('install', '--import', '--yes', '--json')
       const skills = readSkills(done)
       expect([done.code, done.stderr]).toEqual([0, expect.any(String)])
       for (const name of ['remote', 'branch', 'single', 'local', 'greet']) {
@@ -118,7 +118,7 @@ describe.skipIf(missing !== undefined)(
       const sources = await createSources()
       const { project } = sources
       await installAll(sources)
-      const exported = await project.run('lock', 'export')
+      const exported = await project.run('install', '--export')
       expect([exported.code, exported.stdout]).toEqual([0, expect.stringContaining('added')])
       const cwd = createFolder()
       await addAll(sources, { cwd, home: project.home })
@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)(
       const sources = await createSources()
       const { project } = sources
       await installAll(sources)
-      await project.run('lock', 'export')
+      await project.run('install', '--export')
       const cwd = createFolder({ 'package.json': '{}' })
       const file = join(cwd, 'skills-lock.json')
       copyFileSync(join(project.cwd, 'skills-lock.json'), file)
@@ -154,7 +154,7 @@ describe.skipIf(missing !== undefined)(
       const sources = await createSources()
       const { project } = sources
       await installAll(sources, '--global')
-      expect(await project.run('lock', 'export', '--global')).toMatchObject({ code: 0 })
+      expect(await project.run('install', '--export', '--global')).toMatchObject({ code: 0 })
       const file = join(project.home, '.agents/.skill-lock.json')
       const ours = readJson(file)
       const home = createFolder()

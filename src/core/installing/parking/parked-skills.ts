@@ -94,7 +94,7 @@ export function readParked(places: InstallPlaces, word: string): ParkedSkill {
   const record = all.find((each) => each.name === name)
   if (!record) {
     throw new SkillsError('skill/not-found', `The skill "${name}" is not parked`, {
-      hint: 'Type "skills approve" to list the parked skills',
+      hint: 'Type "skills install --parked" to list the parked skills',
     })
   }
   const folder = join(places.work, 'parked', record.folder)

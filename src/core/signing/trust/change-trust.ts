@@ -18,7 +18,7 @@ export function addTrustedKey(list: TrustList, added: TrustedSigner): TrustList 
       : `The trust list has this key with the name "${sameKey?.name}"`
     throw new SkillsError('key/exists', problem, {
       hint: sameName
-        ? 'Choose another name with --name; "skills trust list" prints those that are taken'
+        ? 'Choose another name with --name; "skills keys list --trusted" prints those that are taken'
         : `Pass --name ${sameKey?.name} to give it further sources`,
     })
   }
@@ -58,7 +58,7 @@ export function removeTrustedKey(
   const rule = list.rules.find(({ keys }) => keys?.includes(key.name))
   if (rule) {
     throw new SkillsError('usage/invalid', `The rule of "${rule.source}" names "${key.name}"`, {
-      hint: `Type "skills trust rule '${rule.source}' --remove" first`,
+      hint: `Type "skills keys rule '${rule.source}' --remove" first`,
     })
   }
   return { list: { ...list, keys: list.keys.filter(({ id }) => id !== key.id) }, key }
@@ -75,7 +75,7 @@ export function removeTrustRule(list: TrustList, source: string): TrustList {
   const rules = list.rules.filter((rule) => rule.source !== source)
   if (rules.length < list.rules.length) return { ...list, rules }
   throw new SkillsError('usage/invalid', `The trust list has no rule of "${source}"`, {
-    hint: 'Type "skills trust list" to see its rules',
+    hint: 'Type "skills keys list --trusted" to see its rules',
   })
 }
 
@@ -88,7 +88,7 @@ function findTrustedKey({ keys }: TrustList, name: string): TrustedSigner {
     keys.map((each) => each.name),
   )
   throw new SkillsError('key/not-found', `The trust list has no key "${name}"`, {
-    hint: near === undefined ? 'Type "skills trust list"' : `Did you mean "${near}"?`,
+    hint: near === undefined ? 'Type "skills keys list --trusted"' : `Did you mean "${near}"?`,
   })
 }
 

@@ -55,7 +55,7 @@ function describeStrangers(envelopes: Envelopes): string | undefined {
     .flatMap(({ signatures }) => signatures.map(({ keyId }) => keyId))
   const id = ids.find((each) => each !== undefined && KEY_ID.test(each))
   if (id !== undefined) {
-    return `signed by a key that you do not trust (${id}; skills trust add <key file>)`
+    return `signed by a key that you do not trust (${id}; skills keys trust <key file>)`
   }
   return ids.length > 0 ? 'signed by a key that you do not trust' : undefined
 }

@@ -196,7 +196,7 @@ const RULES: readonly InstallAttack[] = [
     says: 'demands 1',
     async prepare(project, isHostile) {
       await clone(project)
-      if (isHostile) await project.succeed('trust rule * --threshold 1')
+      if (isHostile) await project.succeed('keys rule * --threshold 1')
       return 'install --frozen'
     },
   },

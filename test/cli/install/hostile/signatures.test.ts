@@ -33,7 +33,7 @@ async function createSigned(project: HostileProject): Promise<void> {
   await runAll(
     project,
     'keys new release',
-    'trust add release --own --source *',
+    'keys trust release --own --source *',
     `sign ${GREET} --key release`,
   )
 }
@@ -66,9 +66,9 @@ const commands =
 
 /** Trusts the key again, in another way. */
 const trustAgain = (options: string) =>
-  commands('trust remove release', `trust add release --own ${options}`)
+  commands('keys remove --trusted release', `keys trust release --own ${options}`)
 
-const RULE = 'trust rule * --threshold 1'
+const RULE = 'keys rule * --threshold 1'
 
 /** Moves the signatures of another archive to the installed one. */
 async function moveBundle({ cwd }: HostileProject, from: string): Promise<void> {
@@ -82,8 +82,8 @@ const signTwice = (second: string) => async (project: HostileProject) => {
   await runAll(
     project,
     'keys new second',
-    'trust add second --own --source *',
-    'trust rule * --threshold 2',
+    'keys trust second --own --source *',
+    'keys rule * --threshold 2',
   )
   rmSync(bundle)
   await runAll(project, `sign ${GREET} --key ${second}`)
@@ -91,7 +91,7 @@ const signTwice = (second: string) => async (project: HostileProject) => {
 }
 
 const KEYS: readonly InstallAttack[] = [
-  signed('that is revoked', '(revoked)', commands('trust revoke release --reason stolen')),
+  signed('that is revoked', '(revoked)', commands('keys revoke release --reason stolen')),
   signed(
     'that has expired',
     '(expired)',
@@ -107,7 +107,7 @@ const KEYS: readonly InstallAttack[] = [
   signed(
     'that is unknown, where a rule demands one',
     'demands 1',
-    commands(RULE, 'trust remove release'),
+    commands(RULE, 'keys remove --trusted release'),
     commands(RULE),
   ),
   signed(
@@ -116,14 +116,14 @@ const KEYS: readonly InstallAttack[] = [
     signTwice('release'),
     signTwice('second'),
   ),
-  signed('that is one of two', 'demands 2', commands('trust rule * --threshold 2'), commands(RULE)),
+  signed('that is one of two', 'demands 2', commands('keys rule * --threshold 2'), commands(RULE)),
   {
     name: 'that is revoked, although another one is valid, where a rule demands two',
     says: 'demands 2',
     async prepare(project, isHostile) {
       await createSigned(project)
       await signTwice('second')(project)
-      if (isHostile) await runAll(project, 'trust revoke release --reason stolen')
+      if (isHostile) await runAll(project, 'keys revoke release --reason stolen')
       return `install ${GREET} --yes`
     },
   },
@@ -141,7 +141,7 @@ const KEYS: readonly InstallAttack[] = [
         `sign ${GREET} --key release`,
         RULE,
       )
-      if (!isHostile) await runAll(project, 'trust add release --own --source *')
+      if (!isHostile) await runAll(project, 'keys trust release --own --source *')
       return `install ${GREET} --yes`
     },
   },

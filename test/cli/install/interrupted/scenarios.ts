@@ -69,9 +69,9 @@ export const SCENARIOS: readonly Scenario[] = [
     exit: 4,
   },
   {
-    name: 'approve',
+    name: 'installing a parked skill',
     before: [`install ../source/greet ${AGENT}`],
-    command: 'approve greet --yes',
+    command: 'install --parked greet --yes',
     again: 3,
   },
   {

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import { findSkillAbove } from '../../core/lint/targets.ts'
 import { describeFiles } from '../../core/packing/packed-file.ts'
 import { readSkillFiles } from '../../core/packing/read-skill-files.ts'
 import { readArchiveFile } from '../../core/packing/read/read-archive.ts'
@@ -14,9 +13,9 @@ import { SkillsError } from '../../errors.ts'
 import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findSkillFolder } from '../find-skill.ts'
-import { findArchiveFile } from './archive-file.ts'
+import { findArchiveFile } from '../pack/archive-file.ts'
 
-/** `skills digest`: prints the digest or the content manifest of a folder or an archive. */
+/** `skills info --digest`: prints the digest or the content manifest of a folder or an archive. */
 export async function printDigest(context: Context, call: CommandLine): Promise<number> {
   const entries = await readManifestEntries(context, call)
   const digest = digestContent(entries)
@@ -31,24 +30,16 @@ export async function printDigest(context: Context, call: CommandLine): Promise<
 }
 
 async function readManifestEntries(context: Context, call: CommandLine): Promise<ContentEntry[]> {
-  const [reference] = call.args
-  const archive = reference === undefined ? undefined : findArchiveFile(context, reference)
+  const [reference = ''] = call.args
+  const archive = findArchiveFile(context, reference)
   if (archive !== undefined) return describeFiles(removeWrapper(await readArchiveFile(archive)))
-  const folder = await findFolder(context, reference)
+  const folder = await findSkillFolder(context, reference)
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new SkillsError('file/not-found', `There is no folder "${reference}"`, {
+      hint: 'Name a skill, its folder or its archive: skills info --digest ./skills/greet',
+    })
+  }
   if (!getFlagOption(call, 'packed')) return await readContent(folder)
   const limits = { maxFiles: Infinity, maxBytes: Infinity }
   return describeFiles((await readSkillFiles(folder, limits)).files)
-}
-
-async function findFolder(context: Context, reference: string | undefined): Promise<string> {
-  const found =
-    reference === undefined
-      ? findSkillAbove(context.cwd)
-      : await findSkillFolder(context, reference)
-  if (found !== undefined && statSync(found, { throwIfNoEntry: false })?.isDirectory()) return found
-  throw new SkillsError(
-    'file/not-found',
-    reference === undefined ? 'This folder is not a skill' : `There is no folder "${reference}"`,
-    { hint: 'Name a skill, its folder or its archive: skills digest ./skills/greet' },
-  )
 }

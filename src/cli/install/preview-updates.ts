@@ -3,6 +3,7 @@ import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import { prepareSkill } from '../../core/installing/prepare-skill.ts'
 import { fetchSource } from '../../core/sources/fetch-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
+import type { FetchedSkill } from '../../core/sources/fetched-skill.ts'
 import { toSkillsError } from '../../errors.ts'
 import { mapInOrder } from '../../rpc/map-in-order.ts'
 import { toPrintable } from '../../util/printable.ts'
@@ -13,9 +14,10 @@ import { formatPlural } from '../../util/quantity.ts'
 import { whileFetching } from '../access/while-fetching.ts'
 import { formatTable } from '../ui/table.ts'
 import { formatCount } from '../ui/text.ts'
+import { compareInstalled } from './compare-installed.ts'
 import { findWithdrawn } from './find-withdrawn.ts'
-import { openPlaces } from './open-places.ts'
-import { selectLocked } from './select-locked.ts'
+import { formatFailure } from './format-failure.ts'
+import { fetchLockedSource, refuseLocalEdits } from './install-source.ts'
 
 interface AskedSkill {
   name: string
@@ -31,38 +33,91 @@ interface AskedSkill {
   withdrawn: string | null
 }
 
+interface PreviewedSkill extends AskedSkill {
+  /** Reason for which an update would be refused. */
+  refused: { code: string; message: string; hint: string | null } | null
+}
+
+interface Preview {
+  skill: PreviewedSkill
+  exit: number
+}
+
 /** Sources that are asked at the same time. */
 const MAX_CONCURRENT = 8
 
-/** `skills outdated`. */
-export async function runOutdated(context: Context, call: CommandLine): Promise<number> {
-  const { places } = await openPlaces(context, call)
-  const selected = selectLocked(places, call.args)
+/** `skills update --dry-run`: a source that cannot be asked is no failure, a refused update is one. */
+export async function previewUpdates(
+  context: Context,
+  call: CommandLine,
+  { places, selected }: { places: InstallPlaces; selected: readonly LockedSkill[] },
+): Promise<number> {
   const ask = async (locked: LockedSkill) => await askSource(context, places, locked)
-  const sources = formatPlural(selected.length, 'source')
   const asked = await whileFetching(
     context,
-    sources,
+    formatPlural(selected.length, 'source'),
     async () => await mapInOrder(selected, MAX_CONCURRENT, ask),
   )
-  const unknown = asked.filter(({ status }) => status === 'unknown').length
-  const outdated = asked.filter(({ status }) => status !== 'current' && status !== 'unknown').length
+  const previews: Preview[] = []
+  for (const each of asked) previews.push(await previewSkill(context, call, { places, ...each }))
+  reportPreviews(
+    context,
+    previews.map(({ skill }) => skill),
+  )
+  return previews.find(({ exit }) => exit !== 0)?.exit ?? 0
+}
+
+function reportPreviews(context: Context, skills: readonly PreviewedSkill[]): void {
+  const unknown = skills.filter(({ status }) => status === 'unknown').length
+  const outdated = skills.filter(
+    ({ status }) => status !== 'current' && status !== 'unknown',
+  ).length
   if (context.global.json) {
-    context.document('skills.outdated/v1', { outdated, unknown, skills: asked })
-  } else {
-    context.print(formatAsked(context, asked))
-    if (asked.some(hasUpdate)) {
-      context.note('Type "skills update --dry-run" to see the differences')
-    }
+    context.document('skills.outdated/v1', { outdated, unknown, skills })
+    return
   }
-  return 0
+  context.print(formatAsked(context, skills))
+  for (const { name, refused } of skills) {
+    if (refused) context.print(formatFailure(`refused ${name}`, refused))
+  }
+  if (skills.some((skill) => hasUpdate(skill) && !skill.refused)) {
+    context.note('Type "skills update" to install what you agree to')
+  }
+}
+
+interface AskedSource {
+  locked: LockedSkill
+  skill: AskedSkill
+  /** Undefined if the source could not be asked. */
+  fetched?: FetchedSkill
+}
+
+/** Shows the differences of an update, and whether it would be refused. */
+async function previewSkill(
+  context: Context,
+  call: CommandLine,
+  { places, locked, skill, fetched }: AskedSource & { places: InstallPlaces },
+): Promise<Preview> {
+  if (fetched === undefined || skill.tree === locked.tree) {
+    return { skill: { ...skill, refused: null }, exit: 0 }
+  }
+  try {
+    const candidate = await fetchLockedSource(context, call, { places, locked, fetched })
+    await refuseLocalEdits(call, candidate)
+    context.note((await compareInstalled(context, candidate, fetched.files)).text)
+    return { skill: { ...skill, refused: null }, exit: 0 }
+  } catch (thrown) {
+    context.signal.throwIfAborted()
+    const { code, message, hint = null, outcome } = toSkillsError(thrown)
+    return { skill: { ...skill, refused: { code, message, hint } }, exit: outcome.exit }
+  }
 }
 
 async function askSource(
   context: Context,
   places: InstallPlaces,
   locked: LockedSkill,
-): Promise<AskedSkill> {
+): Promise<AskedSource> {
   const { name, version: installed, source } = locked
   try {
     const place = parseSkillSource(source, places.base)
@@ -73,16 +128,26 @@ async function askSource(
       found === 'current' ? fetched.yanked : await findWithdrawn(context, places, locked)
     const status = withdrawn === undefined ? found : 'withdrawn'
     const versions = { installed, available, tree }
-    return { name, source, status, ...versions, problem: null, withdrawn: withdrawn ?? null }
+    const facts = { name, source, status, ...versions, problem: null }
+    return { locked, skill: { ...facts, withdrawn: withdrawn ?? null }, fetched }
   } catch (thrown) {
     context.signal.throwIfAborted()
     const withdrawn = await findWithdrawn(context, places, locked)
     const missing = { installed, available: null, tree: null }
     if (withdrawn !== undefined) {
-      return { name, source, status: 'withdrawn', ...missing, problem: null, withdrawn }
+      const skill = {
+        name,
+        source,
+        status: 'withdrawn' as const,
+        ...missing,
+        problem: null,
+        withdrawn,
+      }
+      return { locked, skill }
     }
     const problem = toSkillsError(thrown).message
-    return { name, source, status: 'unknown', ...missing, problem, withdrawn: null }
+    const status = 'unknown' as const
+    return { locked, skill: { name, source, status, ...missing, problem, withdrawn: null } }
   }
 }
 

@@ -24,8 +24,8 @@ import { loadInstallRules } from './load-rules.ts'
 import { openPlaces } from './open-places.ts'
 import { reportInstalled } from './report-installed.ts'
 
-/** `skills approve`. */
-export async function runApprove(context: Context, call: CommandLine): Promise<number> {
+/** `skills install --parked`. */
+export async function installParked(context: Context, call: CommandLine): Promise<number> {
   const [name] = call.args
   const { places } = await openPlaces(context, call)
   await recoverInstall(places)
@@ -55,7 +55,7 @@ function reportParked(context: Context, places: InstallPlaces): number {
     )
     context.print(lines.map((line) => toPrintable(line)).join('\n') || 'No skill is parked')
     const [first] = parked
-    if (first) context.note(`Type "skills approve ${first.name}" to see what it may do`)
+    if (first) context.note(`Type "skills install --parked ${first.name}" to see what it may do`)
   }
   return 0
 }

@@ -12,7 +12,7 @@ import { openRuntime } from '../runtime.ts'
 
 const EXIT_DAMAGED = 1
 
-/** `skills data check`. */
+/** `skills doctor --data`. */
 export async function checkData(context: Context): Promise<number> {
   const runtime = await openRuntime(context)
   const { data } = runtime.config.directories
