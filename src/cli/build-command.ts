@@ -72,7 +72,6 @@ function toCommanderOption(definition: OptionDefinition): Option {
   const option = new Option(definition.flags, definition.description)
   const { choices } = definition
   if (choices) option.choices(choices)
-  if (definition.hidden) option.hideHelp()
   if (definition.default !== undefined) option.default(definition.default)
   if (definition.isRepeatable) {
     option.argParser<readonly string[]>((value, before) => {

@@ -20,8 +20,6 @@ export interface OptionDefinition {
   default?: string | boolean
   /** True if repeatable: each use appends to a list. */
   isRepeatable?: boolean
-  /** Parsed but not listed: the command explains why it is not supported. */
-  hidden?: true
 }
 
 /** An example in a command's help, which a test also runs. */

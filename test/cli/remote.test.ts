@@ -184,19 +184,6 @@ describe('a command with --url', () => {
     expect(stderr).toMatch(/^error .*(remote|SKILLS_URL).*[^.]\n {2}→ .*unset SKILLS_URL\n$/)
   })
 
-  it('rejects listing and removing remote blobs, and omits the options from help', async () => {
-    for (const argv of [['ls'], ['gc', '--dry-run'], ['rm', 'blob:1234']]) {
-      const { code, stderr } = await runSkills(['blobs', ...argv, '--url', 'http://127.0.0.1:9'])
-      expect(code).toBe(2)
-      expect(stderr).toMatch(
-        /^error A remote runtime .* no blobs for its callers\n {2}→ .*remove --url\n$/,
-      )
-      expect((await runSkills(['blobs', argv[0] as string, '--help'])).stdout).not.toContain(
-        '--url',
-      )
-    }
-  })
-
   it('reads its token from a file or a variable, and reports an invalid one', async () => {
     const tokens = parseTokens('0123456789abcdef alice\n', 'tokens.txt')
     const { url } = await startTestServer({ tree, tokens })

@@ -17,12 +17,6 @@ export const REMOTE_OPTIONS: readonly OptionDefinition[] = [
   },
 ]
 
-/** The same options for commands that cannot: hidden, and rejected with an explanation. */
-export const REFUSED_OPTIONS: readonly OptionDefinition[] = REMOTE_OPTIONS.map((option) => ({
-  ...option,
-  hidden: true,
-}))
-
 /** Options that apply only to this machine, by their names in a command line, with the reason. */
 export type LocalOptions = Readonly<Record<string, readonly [flag: string, why: string]>>
 

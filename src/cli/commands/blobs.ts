@@ -1,4 +1,4 @@
-import { REFUSED_OPTIONS, REMOTE_OPTIONS } from '../access/remote-options.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
@@ -62,7 +62,6 @@ export const command: CommandDefinition = {
       options: [
         { flags: '--limit <count>', description: 'Show at most this many (default: 50)' },
         { flags: '--ids', description: 'Print only ids, one per line' },
-        ...REFUSED_OPTIONS,
       ],
       examples: [
         { command: 'skills blobs ls', explains: 'Show ids, sizes, types and expiry times' },
@@ -74,7 +73,6 @@ export const command: CommandDefinition = {
     rm: {
       summary: 'Remove blobs',
       arguments: [{ syntax: '<blob...>', description: 'Ids, or their beginnings' }],
-      options: REFUSED_OPTIONS,
       examples: [
         {
           command: 'skills blobs rm 3f2a9c 77b0e1',
@@ -89,7 +87,6 @@ export const command: CommandDefinition = {
       summary: 'Remove expired blobs and leftovers of crashed processes',
       options: [
         { flags: '-n, --dry-run', description: 'Show what would be removed, without removing it' },
-        ...REFUSED_OPTIONS,
       ],
       examples: [
         { command: 'skills blobs gc --dry-run', explains: 'Show what would be removed' },

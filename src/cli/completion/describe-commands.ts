@@ -50,7 +50,7 @@ export function describeCommands(
 function flattenCommand(path: string, definition: CommandDefinition): CompletedCommand[] {
   const subcommands = Object.entries(definition.subcommands ?? {})
   const options = [
-    ...(definition.options ?? []).filter(({ hidden }) => !hidden),
+    ...(definition.options ?? []),
     ...GLOBAL_OPTIONS,
     { flags: '-h, --help', description: 'Show help' },
   ]
