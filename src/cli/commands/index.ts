@@ -34,7 +34,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'deps',
     summary: 'Install the packages in the lock files of a skill, or change them',
-    group: 'Write',
     load: () => import('./deps.ts'),
   },
   {
@@ -70,7 +69,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'sign',
     summary: 'Sign a skill or an archive with a key',
-    group: 'Share',
     load: () => import('./sign.ts'),
   },
   {
