@@ -8,8 +8,7 @@ import { openRemoteHandle } from '../access/open-remote-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import { getFlagOption, type CommandDefinition, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { useScope } from '../doctor/use-scope.ts'
-import { openConfigWithProblems } from '../runtime.ts'
+import { buildConfigRequest, openConfigWithProblems } from '../runtime.ts'
 import { padText, measureWidth, wrapText, wrapLines } from '../ui/text.ts'
 
 export const command: CommandDefinition = {
@@ -77,7 +76,7 @@ interface CheckedMachine {
   /** Result of installing what was missing; null if nothing was installed. */
   installed: object | null
   /** Setting that was written; null if none was. */
-  set: object | null
+  set: WrittenSetting | null
 }
 
 async function checkSelectedMachine(context: Context, call: CommandLine): Promise<CheckedMachine> {
@@ -107,6 +106,41 @@ async function openMachine(context: Context): Promise<Machine> {
   const configuration = { files, problems }
   const { cwd, env } = context
   return { cwd, env, config, configuration, repository, sandboxes, packageRoot: PACKAGE_ROOT }
+}
+
+/** A setting that `skills doctor --fix` wrote, and how to undo it. */
+interface WrittenSetting {
+  setting: string
+  value: string
+  file: string
+  undo: string
+}
+
+const UNDO = 'skills config unset --global run.scope'
+
+/**
+ * Sets `run.scope` in the user's configuration if this user cannot create control groups and systemd
+ * gives a scope with them. Returns undefined if there is nothing to change.
+ */
+async function useScope(
+  context: Context,
+  { config, env }: Pick<Machine, 'config' | 'env'>,
+): Promise<WrittenSetting | undefined> {
+  if (process.platform !== 'linux' || process.getuid?.() === 0) return undefined
+  const { backend, scope } = config.run
+  if (scope === 'systemd' || backend === 'container' || context.global.noConfig) return undefined
+  const { canCreateControlGroups } = await import('../../core/sandbox/cgroups/cgroup.ts')
+  if (await canCreateControlGroups()) return undefined
+  const { tryDelegatedScope } = await import('../../core/doctor/try-delegated-scope.ts')
+  if ((await tryDelegatedScope(env)).ok !== true) return undefined
+  const { resolveUserFile } = await import('../../core/config/load-config.ts')
+  const { setConfigValue } = await import('../../core/config/edit/edit-config.ts')
+  const file = resolveUserFile(buildConfigRequest(context))
+  await setConfigValue(file, ['run', 'scope'], 'systemd')
+  context.note(
+    `Set run.scope = "systemd" in ${toPrintable(file)}: commands that run skills now start in a scope of systemd, where the kernel limits memory, processes and processor time of a whole run. To undo: ${UNDO}`,
+  )
+  return { setting: 'run.scope', value: 'systemd', file, undo: UNDO }
 }
 
 /**

@@ -35,7 +35,7 @@ export const command: CommandDefinition = {
     {
       syntax: '[source]',
       description:
-        'Name of a parked skill, or file of a lock, with the options for them; otherwise folder, archive, URL, owner/repo, owner/repo/path@ref, site#name, npm:package, or oci:host/name:tag',
+        'Folder, archive, URL, owner/repo, owner/repo/path@ref, site#name, npm:package, or oci:host/name:tag; with --parked the name of a skill, with --import and --export the file of a lock',
     },
     { syntax: '[name...]', description: 'Skills of a repository, as --skill' },
   ],

@@ -1,5 +1,5 @@
 import { getFlagOption, type CommandDefinition } from '../command.ts'
-import { SERVE_OPTIONS } from '../serve/serve-options.ts'
+import { TOOL_OPTIONS } from '../mcp/choose-tools.ts'
 
 const NOT_RUN = 'runs until it is stopped'
 
@@ -27,7 +27,43 @@ export const command: CommandDefinition = {
       flags: '--port <number>',
       description: 'Listen on this port; 0 selects a free one (default: 8080)',
     },
-    ...SERVE_OPTIONS,
+    { flags: '--host <address>', description: 'Listen on this address', default: '127.0.0.1' },
+    {
+      flags: '--token-file <file>',
+      description:
+        'Require a token from this file, one per line: token, name, scopes (read,run,write,operate)',
+    },
+    { flags: '--no-auth', description: 'Require no token, on any address' },
+    {
+      flags: '--allow-host <name>',
+      description: 'Accept this host name as well (repeatable)',
+      isRepeatable: true,
+    },
+    {
+      flags: '--allow-origin <origin>',
+      description: 'Allow calls from web pages of this origin (repeatable)',
+      isRepeatable: true,
+    },
+    ...TOOL_OPTIONS,
+    { flags: '--allow-network', description: 'Allow skills to use their declared network' },
+    {
+      flags: '--secrets-file <file>',
+      description: 'Read secrets from NAME=value lines in this file',
+    },
+    { flags: '--watch', description: 'Reload changed skills immediately (default on a terminal)' },
+    {
+      flags: '--no-watch',
+      description: 'Serve the skills found at the start (default without a terminal)',
+    },
+    {
+      flags: '--grace <duration>',
+      description: 'Give runs this time to finish on shutdown (default: "10s")',
+    },
+    {
+      flags: '--log-format <format>',
+      description: 'Select the log format (default: text on a terminal, else json)',
+      choices: ['text', 'json'],
+    },
     {
       flags: '--fleet <url>',
       description: 'Perform runs on the workers of the fleet of this engine',

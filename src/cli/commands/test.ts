@@ -2,7 +2,6 @@ import { getFlagOption, type CommandDefinition } from '../command.ts'
 import { resolveSkillNames } from '../skill-targets.ts'
 import { COVERAGE_OPTIONS } from '../test/coverage-flags.ts'
 import { EVAL_OPTIONS } from '../test/eval-option-list.ts'
-import { reviewCommand } from '../test/review.ts'
 import { FLAKY_OPTION, REPORTER_OPTIONS, TEST_OPTIONS } from '../test/test-option-list.ts'
 
 const MERGE: CommandDefinition = {
@@ -20,6 +19,42 @@ const MERGE: CommandDefinition = {
   async run(context, call) {
     const { mergeTestReports } = await import('../test/merge-test-reports.ts')
     return await mergeTestReports(context, call)
+  },
+}
+
+const REVIEW: CommandDefinition = {
+  summary: 'Accept or reject changed snapshots',
+  details: [
+    'Accept or reject changed snapshots.',
+    '',
+    '- "skills test" writes a text that its snapshot does not fit to a file with the',
+    '  extension .new beside it.',
+    '- Accepting moves it to its place, rejecting removes it.',
+    '- Snapshots that no case needs are obsolete: accepting removes them, rejecting',
+    '  keeps them.',
+    '- Without --accept and --reject each is shown and decided at the terminal.',
+    '- Without a terminal they are listed: exits with 1 if there is one.',
+  ].join('\n'),
+  arguments: [
+    {
+      syntax: '[path...]',
+      description: 'Skills, folders of skills, or snapshots (default: this folder)',
+    },
+  ],
+  options: [
+    { flags: '--accept', description: 'Accept all of them' },
+    { flags: '--reject', description: 'Reject all of them' },
+  ],
+  examples: [
+    {
+      command: 'skills test review ./skills/greet',
+      explains: 'Decide about the snapshots of a skill',
+    },
+    { command: 'skills test review --accept ./skills/greet', explains: 'Accept all of them' },
+  ],
+  async run(context, call) {
+    const { reviewSnapshots } = await import('../test/review-snapshots.ts')
+    return await reviewSnapshots(context, await resolveSkillNames(context, call))
   },
 }
 
@@ -78,7 +113,7 @@ export const command: CommandDefinition = {
       notRun: 'it needs a key of the provider',
     },
   ],
-  subcommands: { merge: MERGE, review: reviewCommand },
+  subcommands: { merge: MERGE, review: REVIEW },
   async run(context, call) {
     const named = await resolveSkillNames(context, call)
     const { isEvalCommand } = await import('../test/eval-options.ts')

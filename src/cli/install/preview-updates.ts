@@ -16,7 +16,7 @@ import { formatTable } from '../ui/table.ts'
 import { formatCount } from '../ui/text.ts'
 import { compareInstalled } from './compare-installed.ts'
 import { findWithdrawn } from './find-withdrawn.ts'
-import { formatFailure } from './format-failure.ts'
+import { formatFailure } from './report-installed.ts'
 import { fetchLockedSource, refuseLocalEdits } from './install-source.ts'
 
 interface AskedSkill {

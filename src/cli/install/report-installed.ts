@@ -62,11 +62,20 @@ export function reportInstalled(
     ...(signature ? [`  ${toPrintable(signature.text)}`] : []),
     ...agents.map((each) => `  ${each.mode} ${toPrintable(each.path)}`),
   ])
-  for (const { source, error } of failed) {
-    lines.push(toPrintable(`failed ${source}: ${error.message}`))
-    if (error.hint !== undefined) lines.push(toPrintable(`  ${error.hint}`))
-  }
+  for (const { source, error } of failed) lines.push(formatFailure(`failed ${source}`, error))
   context.print(lines.join('\n') || 'All skills of skills.lock are installed')
+}
+
+/** Lines about a skill that was not installed: the reason, and what to type next. */
+export function formatFailure(
+  subject: string,
+  error: { message: string; hint?: string | null | undefined } | undefined,
+): string {
+  const lines = [`${subject}: ${error?.message}`, error?.hint ?? '']
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => toPrintable(line))
+    .join('\n  ')
 }
 
 function listPlaces(places: InstallPlaces, skill: LockedSkill) {

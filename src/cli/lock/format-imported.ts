@@ -1,5 +1,5 @@
 import { toPrintable } from '../../util/printable.ts'
-import { formatFailure } from '../install/format-failure.ts'
+import { formatFailure } from '../install/report-installed.ts'
 import type { ImportedSkill } from './import-entry.ts'
 
 const VERBS: Readonly<Record<ImportedSkill['status'], string>> = {
