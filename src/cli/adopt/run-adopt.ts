@@ -9,9 +9,9 @@ import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findScanProblems } from '../install/scan-skill.ts'
 import { openConfig } from '../runtime.ts'
-import { describeAdoption } from './describe-adoption.ts'
 import { runAdoptApi } from './run-adopt-api.ts'
 import { askAdoption, noteNextSteps } from './ask-adoption.ts'
+import { toPrintable } from '../../util/printable.ts'
 
 /** `skills adopt`. */
 export async function runAdopt(context: Context, call: CommandLine): Promise<number> {
@@ -118,4 +118,50 @@ function toDocument({ plan, target, written, problems }: AdoptionReport): object
     lint_errors: problems,
     manifest_text: files.get('skill.toml'),
   }
+}
+
+const MAX_LINES = 20
+
+/** Lines that a user reads before the consent. Texts of the skill cannot control the terminal. */
+function describeAdoption(plan: AdoptionPlan): string {
+  const { identity, commands, capabilities, unknown, files } = plan
+  const allowed = capabilities.filter((each) => each.allowed)
+  const others = capabilities.filter((each) => !each.allowed && each.kind !== 'package')
+  const packages = capabilities.filter(({ kind }) => kind === 'package')
+  const lines = [
+    `${identity.name}@${identity.version}, ${plan.kind}, writes ${[...files.keys()].join(', ')}`,
+    ...identity.changes.map((each) => `- ${each}`),
+    ...limit(
+      commands.map(
+        ({ command, place }) =>
+          `- command ${command.name} (${place}): ${command.arguments.map(({ input }) => input).join(', ') || 'no inputs'}`,
+      ),
+    ),
+    ...limit(
+      allowed.map(
+        ({ kind, value, certainty, place }) =>
+          `- allows the ${kind} ${value} (${certainty}, ${place})`,
+      ),
+    ),
+    ...limit(
+      others.map(
+        ({ kind, value, certainty, place }) =>
+          `- does not allow the ${kind} ${value} (${certainty}, ${place})`,
+      ),
+    ),
+    ...limit(
+      packages.map(
+        ({ value, place }) =>
+          `- needs the package ${value} (${place}), pin it with skills deps add`,
+      ),
+    ),
+    ...limit(unknown.map((each) => `- not known: ${each}`)),
+  ]
+  return lines.map((line) => toPrintable(line)).join('\n')
+}
+
+function limit(lines: string[]): string[] {
+  return lines.length <= MAX_LINES
+    ? lines
+    : [...lines.slice(0, MAX_LINES), `- ${lines.length - MAX_LINES} more: see --json`]
 }

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { resolve, extname } from 'node:path'
 import { LANGUAGE_NAMES } from '../../core/languages/language.ts'
 import { OUTPUT_MODES } from '../../core/outputs/view/output-view.ts'
 import { SkillsError } from '../../errors.ts'
@@ -11,7 +11,6 @@ import {
 import type { Context } from '../context.ts'
 import { findSkillFolder, findSkill } from '../find-skill.ts'
 import { readCodeSource, type CodeSource } from '../run/code-source.ts'
-import { setFileLanguage } from '../run/code-language.ts'
 import { detectKindByOptions, detectKindByText, requireOwnExitCode } from '../run/code-kind.ts'
 import { buildRunOptions } from '../run/options.ts'
 import { openSources } from '../run/sources.ts'
@@ -226,4 +225,24 @@ function createCodeFinder(context: Context, call: CommandLine, source: CodeSourc
       return source.file === undefined ? folders : [resolve(context.cwd, source.file), ...folders]
     },
   }
+}
+
+/**
+ * Sets --language by the extension of the code's file, unless the caller set it. Other code stays
+ * without a language.
+ */
+async function setFileLanguage(call: CommandLine, file: string | undefined): Promise<CommandLine> {
+  const extension = extname(file ?? '')
+  if (file === undefined || extension === '' || getTextOption(call, 'language') !== undefined) {
+    return call
+  }
+  const { LANGUAGES, findLanguageByExtension } = await import('../../core/languages/index.ts')
+  const language = findLanguageByExtension(extension)
+  if (language) return { ...call, options: { ...call.options, language: language.name } }
+  const known = LANGUAGES.flatMap(({ extensions }) => extensions).join(', ')
+  throw new SkillsError(
+    'usage/invalid',
+    `No language has the file extension "${extension}", expected one of ${known}`,
+    { hint: `Name the language: skills run-code ${file} --language python` },
+  )
 }

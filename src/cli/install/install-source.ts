@@ -9,7 +9,7 @@ import {
   type LockedSkill,
 } from '../../core/installing/lock-file.ts'
 import { checkSignatureRule, checkSourceRule } from '../../core/installing/install-rules.ts'
-import { dropParked } from '../../core/installing/parking/parked-skills.ts'
+import { dropParked, locateParked, parkSkill } from '../../core/installing/parking/parked-skills.ts'
 import { prepareSkill } from '../../core/installing/prepare-skill.ts'
 import { recordSource } from '../../core/installing/record-source.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
@@ -28,12 +28,12 @@ import { openUserArchives, openUserConsents } from '../signing/open-stores.ts'
 import { askConsent } from './ask-consent.ts'
 import type { InstallCandidate } from './install-candidate.ts'
 import { loadInstallRules } from './load-rules.ts'
-import { parkCandidate } from './park-candidate.ts'
 import { chooseAgents } from './choose-agents.ts'
 import { checkSignatures } from './check-signatures.ts'
 import { compareInstalled } from './compare-installed.ts'
 import { describeInstall } from './describe-install.ts'
 import { examineStaged } from './examine-staged.ts'
+import { relative } from 'node:path'
 
 interface SourceRequest {
   places: InstallPlaces
@@ -171,4 +171,35 @@ function toLocked(
     signers,
     approved: { tree, capabilities: capabilityDigest, by },
   }
+}
+
+/** Stores a skill that no user could be asked about; returns the error with the remedy. */
+async function parkCandidate(
+  context: Context,
+  { places, skill, fetched, recorded, agents, isParked }: InstallCandidate,
+): Promise<SkillsError> {
+  const { name, version, folder, tree } = skill
+  const archive = fetched.archiveDigest ?? null
+  const path =
+    isParked === true
+      ? locateParked(places, folder)
+      : await parkSkill(places, {
+          record: { name, version, ...recorded, archive, folder, tree, agents },
+          files: fetched.files,
+          envelopes: fetched.envelopes,
+        })
+  // "skills install --parked" verifies attestations again, which are about the archive.
+  if (isParked !== true && isAttested(fetched)) {
+    await openUserArchives(context).add(tree, fetched)
+  }
+  const shown = relative(places.base, path)
+  const option = places.scope === 'user' ? ' --global' : ''
+  return new SkillsError(
+    'consent/required',
+    `The skill "${name}" is parked in ${shown}, and not installed without a consent`,
+    {
+      hint: `Read it, and type: skills install --parked ${name}${option} --trust ${tree}`,
+      data: { tree, parked: shown },
+    },
+  )
 }

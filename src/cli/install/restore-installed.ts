@@ -19,7 +19,7 @@ import { deniedInstallError, findLockedProblem } from './check-signatures.ts'
 import { chooseAgents } from './choose-agents.ts'
 import { fetchLocked, type LockedSource } from './fetch-locked.ts'
 import { reportInstalled } from './report-installed.ts'
-import { repairAgents } from './repair-agents.ts'
+import { mergeAgents, type LockedAgent } from '../../core/installing/agents/locked-agent.ts'
 
 /** Installs what the lock has and the disk lacks. All sources are checked before the first change. */
 export async function restoreInstalled(
@@ -180,4 +180,33 @@ async function installLocked(
     )
   }
   await applyChange(places, { folder: locked.folder, staged, dropsEdits, update })
+}
+
+/** Adds agents to installed skills, and creates missing links and copies. Returns the changed skills. */
+async function repairAgents(
+  places: InstallPlaces,
+  skills: readonly InstalledSkill[],
+  more: readonly LockedAgent[],
+): Promise<LockedSkill[]> {
+  const changed: LockedSkill[] = []
+  for (const { skill, agents } of skills) {
+    const before = skill.agents ?? []
+    const merged = mergeAgents(before, more)
+    const isSame = JSON.stringify(merged) === JSON.stringify(mergeAgents(before, []))
+    if (isSame && agents.every(({ state }) => state === 'unchanged')) continue
+    await applyChange(places, {
+      folder: skill.folder,
+      staged: undefined,
+      keepsFolder: true,
+      dropsEdits: false,
+      update: (locked) =>
+        locked.map((each) =>
+          each.name === skill.name
+            ? { ...each, agents: mergeAgents(each.agents ?? [], more) }
+            : each,
+        ),
+    })
+    changed.push({ ...skill, agents: merged })
+  }
+  return changed
 }

@@ -9,15 +9,20 @@ import {
 } from '../../core/installing/exchange/foreign-lock.ts'
 import { mergeEntries, type MergedEntries } from '../../core/installing/exchange/merge-entries.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
-import { SkillsError } from '../../errors.ts'
+import { SkillsError, toSkillsError } from '../../errors.ts'
 import { writeFileWhole } from '../../util/files/write-file-whole.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openPlaces } from '../install/open-places.ts'
 import { selectLocked } from '../install/select-locked.ts'
-import { exportEntry, type ExportedSkill } from './export-entry.ts'
 import { chooseFormat, locateForeignLock } from './locate-foreign.ts'
+import { createEntry, type CreatedEntry } from '../../core/installing/exchange/create-entry.ts'
+import { describeSource } from '../../core/installing/exchange/describe-source.ts'
+import type { LockedSkill } from '../../core/installing/lock-file.ts'
+import { prepareSkill } from '../../core/installing/prepare-skill.ts'
+import { fetchSource } from '../../core/sources/fetch-source.ts'
+import { parseSkillSource } from '../../core/sources/skill-source.ts'
 
 /** `skills install --export`. */
 export async function exportLock(context: Context, call: CommandLine): Promise<number> {
@@ -108,4 +113,46 @@ function reportExported(context: Context, { file, format, exported, merged }: Ex
     `in ${relative(context.cwd, file) || file}`,
   ]
   context.print(lines.map((line) => toPrintable(line)).join('\n'))
+}
+
+/** A skill of the lock, and its entry in the other format. */
+interface ExportedSkill {
+  name: string
+  entry?: CreatedEntry
+  /** The reason for which there is no entry. */
+  problem?: string
+  /** Exit status of this skill: 0 also if the format has no such source. */
+  exit: number
+}
+
+interface ExportRequest {
+  places: InstallPlaces
+  locked: LockedSkill
+  file: string
+  format: ForeignFormat
+}
+
+/** Reads a skill from its source, and describes it as the other tool does. */
+async function exportEntry(
+  { signal, env }: Context,
+  { places, locked, file, format }: ExportRequest,
+): Promise<ExportedSkill> {
+  const { name } = locked
+  const relativeTo = format === 'skills-lock' ? dirname(file) : undefined
+  const described = describeSource(locked, { base: places.base, relativeTo })
+  if ('problem' in described) return { name, problem: described.problem, exit: 0 }
+  try {
+    const place = parseSkillSource(locked.resolved, places.base)
+    const fetched = await fetchSource(place, { signal, env, withLeftOut: true })
+    if (prepareSkill(fetched.files).tree !== locked.tree) {
+      const problem = `its source has other files than skills.lock; type "skills update ${name}"`
+      return { name, problem, exit: 3 }
+    }
+    const entry = createEntry(format, { locked, described, fetched })
+    return typeof entry === 'string' ? { name, problem: entry, exit: 0 } : { name, entry, exit: 0 }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const error = toSkillsError(thrown)
+    return { name, problem: error.message, exit: error.outcome.exit }
+  }
 }

@@ -7,8 +7,9 @@ import { getListOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openPlaces } from '../install/open-places.ts'
 import { importEntry, type ImportedSkill } from './import-entry.ts'
-import { formatImported } from './format-imported.ts'
 import { locateForeignLock } from './locate-foreign.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { formatFailure } from '../install/report-installed.ts'
 
 /** `skills install --import`. */
 export async function importLock(context: Context, call: CommandLine): Promise<number> {
@@ -68,4 +69,25 @@ function noteUnusedDigests(
 function decideStatus(skills: readonly ImportedSkill[]): number {
   if (skills.some(({ exit }) => exit === 4)) return 4
   return skills.find(({ exit }) => exit !== 0)?.exit ?? 0
+}
+
+const VERBS: Readonly<Record<ImportedSkill['status'], string>> = {
+  installed: 'installed',
+  current: 'current',
+  available: 'would install',
+  parked: 'parked',
+  failed: 'failed',
+  unmapped: 'not mapped',
+}
+
+/** Lines about one entry, for people. */
+function formatImported(skill: ImportedSkill): string {
+  const { status, name, version, tree, source, adopted, error } = skill
+  const verb = VERBS[status]
+  if (error !== undefined) {
+    const from = source === null ? '' : ` from ${source}`
+    return formatFailure(`${verb} ${name}${from}`, error)
+  }
+  const note = adopted ? ' (its folder was there, with the same files)' : ''
+  return toPrintable(`${verb} ${name}@${version} ${tree} from ${source}${note}`)
 }

@@ -18,13 +18,12 @@ import { readSkillFiles } from '../../core/packing/read-skill-files.ts'
 import { digestContent } from '../../core/skills/content/content-manifest.ts'
 import { DEFAULT_VERSION } from '../../core/skills/manifest/fields.ts'
 import { SkillsError } from '../../errors.ts'
-import { getFlagOption, type CommandLine } from '../command.ts'
+import { getFlagOption, type CommandLine, getTextOption } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findSkillFolder } from '../find-skill.ts'
 import { checkLint } from '../pack/check-lint.ts'
 import { readPackOptions } from '../pack/pack-options.ts'
 import { openConfig } from '../runtime.ts'
-import { checkTargetOptions } from './check-target-options.ts'
 import { openTarget } from './open-target.ts'
 import { readPublishCall } from './publish-call.ts'
 import { reportPublication } from './report-publication.ts'
@@ -137,5 +136,35 @@ async function testRelease(
   if (digestContent(describeFiles(files)) === release.tree) return tests
   throw new SkillsError('skill/changed', 'The files of the skill changed while its tests ran', {
     hint: 'Try again when no other program writes to the skill',
+  })
+}
+
+/** Options of one kind of target: the key, the flag, and the beginnings of such targets. */
+const TARGET_OPTIONS: readonly (readonly [key: string, flag: string, schemes: RegExp])[] = [
+  ['baseUrl', '--base-url', /^site:/],
+  ['siteName', '--site-name', /^site:/],
+  ['out', '--out', /^git:/],
+  ['push', '--push', /^git:/],
+  ['tag', '--tag', /^npm:/],
+  ['tokenFile', '--token-file', /^https?:/],
+]
+
+/** Refuses options that would have no effect. */
+function checkTargetOptions(call: CommandLine): void {
+  const target = getTextOption(call, 'to') ?? ''
+  const wrong = TARGET_OPTIONS.find(
+    ([key, , schemes]) => call.options[key] !== undefined && !schemes.test(target),
+  )
+  if (wrong) {
+    throw new SkillsError('usage/invalid', `${wrong[1]} has no effect on this target`, {
+      hint: `Omit ${wrong[1]}; "skills publish --help" names the targets of each option`,
+    })
+  }
+  if (getTextOption(call, 'sign') !== undefined) return
+  const unsigned = ['source', 'passphraseFd'].find((key) => call.options[key] !== undefined)
+  if (unsigned === undefined) return
+  const flag = unsigned === 'source' ? '--source' : '--passphrase-fd'
+  throw new SkillsError('usage/invalid', `${flag} needs --sign`, {
+    hint: 'Name the key that signs: --sign release',
   })
 }

@@ -5,7 +5,7 @@ import {
   locateRootPins,
   type FetchedRoot,
 } from '../../core/config/roots/resolve-root.ts'
-import type { RootPin } from '../../core/config/roots/root-pins.ts'
+import type { RootPin, RootApproval } from '../../core/config/roots/root-pins.ts'
 import { toPinnedSource } from '../../core/config/roots/root-source.ts'
 import { isOnePlace } from '../../core/installing/source-identity.ts'
 import { prepareRoot, type PreparedRoot } from '../../core/installing/roots/prepare-root.ts'
@@ -16,18 +16,21 @@ import {
   updateRootPins,
 } from '../../core/installing/roots/store-root.ts'
 import { fetchFolder } from '../../core/sources/fetch-folder.ts'
-import { parseSkillSource } from '../../core/sources/skill-source.ts'
+import { parseSkillSource, parseRemoteSource } from '../../core/sources/skill-source.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
-import type { CommandLine } from '../command.ts'
+import { type CommandLine, getListOption } from '../command.ts'
 import type { Context } from '../context.ts'
 import { whileFetching } from '../access/while-fetching.ts'
 import { findScanProblems } from '../install/scan-skill.ts'
 import { formatPlural } from '../../util/quantity.ts'
-import { checkRootSigners } from './check-root-signers.ts'
-import { askRootConsent } from './consent-root.ts'
 import { describeRoot } from './describe-root.ts'
 import { openRoots, selectRoots } from './open-roots.ts'
+import { parseSource } from '../../core/signing/trust/source.ts'
+import { findMissedThreshold } from '../../core/signing/verify/check-signers.ts'
+import { formatTrustText } from '../../core/sources/trust-text.ts'
+import { openUserTrust } from '../signing/open-stores.ts'
+import { confirmByPrompt } from '../ui/prompts.ts'
 
 /** Result for one root, as in JSON. */
 interface RootResult {
@@ -182,4 +185,59 @@ function toResult(
   state: RootResult['state'],
 ): RootResult {
   return { source, resolved, tree, state, skills: skills.length }
+}
+
+/** Refuses a root if a rule demands signatures for its source: a root as a whole has none. */
+function checkRootSigners(context: Context, resolved: string): void {
+  const trust = openUserTrust(context).read()
+  const place = parseRemoteSource(resolved)
+  const text = place && formatTrustText(place, resolved)
+  const missed = findMissedThreshold(trust, text === undefined ? [] : [parseSource(text)], [])
+  if (!missed) return
+  throw new SkillsError(
+    'policy/denied',
+    `The root is not fetched: a rule of the trust list demands ${missed.required} signatures for it`,
+    { hint: 'Install its skills one by one with "skills install", which verifies signatures' },
+  )
+}
+
+interface RootConsent {
+  source: string
+  root: PreparedRoot
+  before: RootPin | undefined
+  shown: string
+}
+
+/** Returns how the user agreed to exactly these files and rights; throws without a consent. */
+async function askRootConsent(
+  context: Context,
+  call: CommandLine,
+  { source, root, before, shown }: RootConsent,
+): Promise<RootApproval> {
+  const { tree, capabilityDigest } = root
+  const trusted = getListOption(call, 'trust')
+  if (trusted.length > 0 && !trusted.includes(tree)) {
+    throw new SkillsError(
+      'consent/required',
+      `The digest of "${source}" is ${tree}, expected ${trusted.join(' or ')}`,
+      { hint: 'Compare the files with those that you agreed to' },
+    )
+  }
+  context.note(shown)
+  if (trusted.length > 0) return 'digest'
+  const approved = before?.approved
+  if (approved?.tree === tree && approved.capabilities === capabilityDigest) return approved.by
+  if (call.options['yes'] === true) return 'yes'
+  if (!context.isInteractive) {
+    const message = `The root "${source}" is not fetched without a consent`
+    throw new SkillsError('consent/required', message, {
+      hint: `Read what its skills may do, and repeat the command with --trust ${tree}`,
+      data: { tree },
+    })
+  }
+  // A consent needs the text that --quiet hides.
+  if (context.global.quiet) context.stderr.write(`${shown}\n`)
+  const question = { message: `Use the skills of ${source}?`, initialValue: false }
+  if (await confirmByPrompt(context, question)) return 'prompt'
+  throw new SkillsError('run/cancelled', 'Cancelled; the root is as before')
 }
