@@ -177,7 +177,7 @@ describe('skills install --export', () => {
     expect(existsSync(join(state, 'skills/.skill-lock.json'))).toBe(true)
   })
 
-  it('names the file with --out, to which paths are relative', async () => {
+  it('writes the named file, to which paths are relative', async () => {
     const { run, cwd } = await createInstalled()
     writeTree(cwd, prefixPaths('shared', createInstructionSkill('demo.greet')))
     await run('install', './shared', '--yes')
