@@ -161,7 +161,7 @@ export function toSkillsError(thrown: unknown): SkillsError {
 const SHORTAGES = {
   EMFILE: {
     message: 'The runtime has no free file descriptors',
-    hint: 'Raise the limit of open files of the runtime: ulimit -n 65536',
+    hint: 'Raise the limit of open files of the runtime, which is at least 256 for one command: ulimit -n 65536',
   },
   ENFILE: {
     message: 'The machine has no free file descriptors',

@@ -37,7 +37,7 @@ export interface HostProgramResult {
   wasCut: boolean
   timedOut: boolean
   wasCancelled: boolean
-  failedToStart: { code: string; message: string } | undefined
+  failedToStart: { code: string; message: string; cause: Error } | undefined
 }
 
 /** A program with streams for its caller; both are null if it cannot be started. */
@@ -141,7 +141,9 @@ function toHostProgramResult({ raw = {}, endReason }: RawOutcome): HostProgramRe
     wasCut,
     timedOut: endReason === 'timed out',
     wasCancelled: endReason === 'cancelled',
-    failedToStart: isUnstarted ? { code, message } : undefined,
+    failedToStart: isUnstarted
+      ? { code, message, cause: Object.assign(new Error(message), { code }) }
+      : undefined,
   }
 }
 

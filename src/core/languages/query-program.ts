@@ -4,6 +4,7 @@ import {
   runHostProgram,
   type HostProgramResult,
 } from '../host-programs/run-host-program.ts'
+import { throwIfExhausted } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { selectManagerVariables } from './shims/manager-variables.ts'
 
@@ -35,8 +36,12 @@ export async function queryProgram(
 const MAX_LINES = 3
 const MAX_LENGTH = 300
 
-/** Returns what a failed program printed, or how it failed if it printed nothing. */
+/**
+ * Returns what a failed program printed, or how it failed if it printed nothing. Throws if the host lacks something: then
+ * the program is not missing.
+ */
 export function quoteProgram(result: HostProgramResult): string {
+  if (result.failedToStart) throwIfExhausted(result.failedToStart.cause)
   const printed = result.stderr.trim() || result.stdout.trim()
   const lines = printed.split('\n').flatMap((line) => toPrintable(line).trim() || [])
   return lines.slice(0, MAX_LINES).join('; ').slice(0, MAX_LENGTH) || describeFailure(result)

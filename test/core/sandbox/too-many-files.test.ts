@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { BUILT_MODULES } from '../../helpers/built.ts'
+import { BIN, BUILT_MODULES } from '../../helpers/built.ts'
+import { INHERITED_ENV } from '../../helpers/inherited-env.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const OPTIONS = `{ stdio: Array.from({ length: 8 }, () => 'pipe') }`
@@ -43,4 +45,20 @@ it('a process without a free file descriptor reports the failed start and surviv
   const bare = startWithFew(`spawn('/bin/true', [], ${OPTIONS})`)
   expect(bare.stderr).toContain('EMFILE')
   expect(bare.status).not.toBe(0)
+})
+
+it('a command without enough file descriptors names the limit, and not the interpreter', () => {
+  const home = createFolder()
+  const code = 'def main(args): return 1'
+  const line = ['-c', 'ulimit -n 56; exec "$@"', 'sh', process.execPath, BIN, 'run-code', '--code']
+  const { stderr, status } = spawnSync('/bin/sh', [...line, code], {
+    encoding: 'utf8',
+    cwd: home,
+    env: { ...INHERITED_ENV, HOME: home },
+    timeout: 60_000,
+  })
+  expect(stderr).toContain('The runtime has no free file descriptors')
+  expect(stderr).toContain('at least 256 for one command: ulimit -n')
+  expect(stderr).not.toContain('Install Python')
+  expect(status).not.toBe(0)
 })
