@@ -13,6 +13,7 @@ const BUNDLED = [
   '@sigstore/verify',
   'fast-string-width',
   'fast-wrap-ansi',
+  'fflate',
   'gpt-tokenizer/encoding/cl100k_base',
   'gpt-tokenizer/encoding/o200k_base',
   'jsonc-parser',

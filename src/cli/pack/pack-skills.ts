@@ -1,6 +1,5 @@
 import { resolve, sep } from 'node:path'
 import { packSkill, type PackedSkill } from '../../core/packing/pack-skill.ts'
-import { PackingMemory } from '../../core/packing/packing-memory.ts'
 import { SkillsError } from '../../errors.ts'
 import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -11,7 +10,7 @@ import { writeArchives } from './write-archives.ts'
 
 /** `skills pack`: packs each skill, and writes its archives before the next one is packed. */
 export async function packSkills(context: Context, call: CommandLine): Promise<number> {
-  const options = { ...readPackOptions(call), memory: new PackingMemory() }
+  const options = readPackOptions(call)
   const isDryRun = getFlagOption(call, 'dryRun')
   const out = readOutFolder(context, call, isDryRun)
   const folders: string[] = []

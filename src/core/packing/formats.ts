@@ -2,7 +2,6 @@ import { comparePaths } from '../skills/content/content-manifest.ts'
 import { SkillsError } from '../../errors.ts'
 import type { PackedFile } from './packed-file.ts'
 import { findPathConflict } from './path-problems.ts'
-import type { Deflater } from './write/deflate.ts'
 import { writeTarGz } from './write/write-tar.ts'
 import { writeZip } from './write/write-zip.ts'
 
@@ -11,7 +10,7 @@ interface ArchiveFormat {
   extension: string
   /** True if the files are in a folder with the name of the skill. */
   hasFolder: boolean
-  write(files: readonly PackedFile[], deflater?: Deflater): Promise<Uint8Array>
+  write(files: readonly PackedFile[]): Promise<Uint8Array>
 }
 
 /** All formats that `skills pack` writes. */
@@ -31,17 +30,14 @@ export function getExtension(format: ArchiveFormatName): string {
   return FORMATS[format].extension
 }
 
-interface ArchiveOptions {
-  /** Name of the folder in archives that have one. */
-  folder: string
-  deflater?: Deflater | undefined
-}
-
-/** Writes files as an archive: equal files give equal bytes, on every machine. */
+/**
+ * Writes files as an archive: equal files give equal bytes, on every machine. `folder` is the name
+ * of the folder in archives that have one.
+ */
 export async function writeArchive(
   format: ArchiveFormatName,
   files: readonly PackedFile[],
-  { folder, deflater }: ArchiveOptions,
+  { folder }: { folder: string },
 ): Promise<Uint8Array> {
   const { hasFolder, write } = FORMATS[format]
   const named = hasFolder
@@ -49,7 +45,7 @@ export async function writeArchive(
     : files
   const sorted = named.toSorted((a, b) => comparePaths(a.path, b.path))
   const conflict = findPathConflict(sorted.map(({ path }) => path))
-  if (!conflict) return await write(sorted, deflater)
+  if (!conflict) return await write(sorted)
   const { path, problem } = conflict
   throw new SkillsError(
     'skill/invalid',

@@ -6,13 +6,10 @@ import { getExtension, writeArchive, type ArchiveFormatName } from './formats.ts
 import { findExceededLimits, type ExceededLimit } from './host-limits.ts'
 import { describeFiles, type PackedFile } from './packed-file.ts'
 import { findUnreadableManifest, parsePackedManifests } from './packed-manifests.ts'
-import { PackingMemory } from './packing-memory.ts'
 import { readSkillFiles, type LeftOut, type SelectionOptions } from './read-skill-files.ts'
 
 export interface SkillPackOptions extends SelectionOptions {
   formats: readonly ArchiveFormatName[]
-  /** For skills that are packed one after the other. */
-  memory?: PackingMemory
 }
 
 /** An archive of a skill, in memory. */
@@ -42,27 +39,12 @@ export interface PackedSkill {
 
 /** Packs a skill's folder. Writes nothing: the same folder gives the same bytes. */
 export async function packSkill(folder: string, options: SkillPackOptions): Promise<PackedSkill> {
-  const { memory = new PackingMemory() } = options
-  return await memory.use(async () => await packInMemory(folder, { ...options, memory }))
-}
-
-async function packInMemory(
-  folder: string,
-  options: SkillPackOptions & { memory: PackingMemory },
-): Promise<PackedSkill> {
-  const { formats, memory } = options
-  const { files, leftOut } = await readSkillFiles(folder, {
-    ...options,
-    allocate: (size) => memory.allocate(size),
-  })
+  const { files, leftOut } = await readSkillFiles(folder, options)
   if (!files.some(({ path }) => path === 'SKILL.md')) throw noMarkdownError(folder)
   const { name, version, published } = readSkillNames(folder, files)
   const archives: SkillArchive[] = []
-  for (const format of formats) {
-    const bytes = await writeArchive(format, files, {
-      folder: published,
-      deflater: memory.deflater,
-    })
+  for (const format of options.formats) {
+    const bytes = await writeArchive(format, files, { folder: published })
     const digest = `sha256:${hash('sha256', bytes)}`
     const file = `${published}-${version}${getExtension(format)}`
     archives.push({ format, file, bytes, digest })

@@ -17,10 +17,6 @@ export interface SelectionOptions {
   maxBytes: number
 }
 
-interface SkillReadOptions extends SelectionOptions {
-  allocate?: (size: number) => Buffer
-}
-
 /** A file, or a folder with everything in it, that is not packed. */
 export interface LeftOut {
   /** With a slash at the end if it is a folder. */
@@ -31,7 +27,7 @@ export interface LeftOut {
 /** Reads the files of a skill that belong into an archive. */
 export async function readSkillFiles(
   folder: string,
-  { withTests = false, maxFiles, maxBytes, allocate }: SkillReadOptions,
+  { withTests = false, maxFiles, maxBytes }: SelectionOptions,
 ): Promise<{ files: PackedFile[]; leftOut: LeftOut[] }> {
   const leftOut: LeftOut[] = []
   const listed = listContent(folder, (path, isFolder) => {
@@ -49,7 +45,7 @@ export async function readSkillFiles(
     if (each.isLink) throw linkError(each.path)
     const problem = findForeignPathProblem(each.path)
     if (problem !== undefined) throw foreignPathError(each.path, problem)
-    const read = readContentFile(root, each, { maxBytes: left, allocate })
+    const read = readContentFile(root, each, { maxBytes: left })
     if (!read) throw tooLargeError(maxBytes)
     left -= read.bytes.length
     files.push({ path: each.path, ...read })

@@ -2,12 +2,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { packSkill } from '../../../dist/core/packing/pack-skill.js'
-import { PackingMemory } from '../../../dist/core/packing/packing-memory.js'
 import { digestFolder } from '../../../dist/core/skills/content/read-content.js'
 
 const [work = '', root = ''] = process.argv.slice(2)
-const memory = new PackingMemory()
-const options = { formats: ['tar.gz'], maxFiles: 512, maxBytes: 16 * 1024 ** 2, memory }
+const options = { formats: ['tar.gz'], maxFiles: 512, maxBytes: 16 * 1024 ** 2 }
 for (const group of readdirSync(root)) {
   for (const name of readdirSync(join(root, group))) {
     const folder = join(root, group, name)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { Deflater } from '../../../src/core/packing/write/deflate.ts'
+import { deflate } from '../../../src/core/packing/write/deflate.ts'
 
 /** Equal bytes in each run: digests of a counter, reduced to some values. */
 function createBytes(length: number, values: number): Buffer {
@@ -10,14 +10,6 @@ function createBytes(length: number, values: number): Buffer {
     pieces.push(hash('sha256', `${values} ${at}`, 'buffer').map((byte) => byte % values) as Buffer)
   }
   return Buffer.concat(pieces).subarray(0, length)
-}
-
-const deflater = new Deflater()
-
-/** Memory of an earlier text is used again. */
-async function deflate(bytes: Buffer): Promise<Uint8Array> {
-  bytes.copy(deflater.reserve(bytes.length))
-  return await deflater.compress()
 }
 
 describe('deflate', () => {

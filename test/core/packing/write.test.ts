@@ -141,10 +141,10 @@ describe('the bytes of an archive', () => {
 
   /** A change of these changes the digest of every published archive. */
   it.each([
-    ['tar.gz', '2cf4a8fe8302ce50ca94ab70d6e2e0e1ac87ecc3b0a8c16064622c0fe175eea2'],
-    ['zip', '18137ef03fe96e78d50163cd3a56537dbf29c8a9d5e0d6fae9c0c17d7aa46983'],
-    ['skill', '83876c28e811941d276320f6487222c6dd40497eaa29698f31a4dba66a55bee5'],
-    ['oci', '2c736aa47218867af58e17501d9edd180461bbf918a938ed1ab2d4b9e8773e71'],
+    ['tar.gz', '8fc60b9d28f74da865232a76ef4cce33c930df50b5f7b78536370fe8f1f28505'],
+    ['zip', 'cd92f140c3d623104cc5b6fc970bf01f92bf56de07ef841b1276e439aabf5711'],
+    ['skill', '4743da68bdce7ea330380fccbf63e4050bb9d783e9b05d3f9188fa5383a17ae2'],
+    ['oci', 'add4f4b263af5a92b5903f6fb63d30a371b6f0b0ea708c92323019ae8a925e8b'],
   ] as const)('%s never change', async (format, digest) => {
     const bytes = await writeArchive(format, files, { folder: 'greet' })
     expect(hash('sha256', bytes)).toBe(digest)

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { PackedFile } from '../packed-file.ts'
-import { Deflater } from './deflate.ts'
+import { deflate } from './deflate.ts'
 
 const BLOCK = 512
 const MAX_NAME_BYTES = 100
@@ -13,20 +13,15 @@ const TYPE = 156
 const HEADER = createHeader()
 
 /** Writes a gzipped tar archive of sorted files: equal files give equal bytes. */
-export async function writeTarGz(
-  files: readonly PackedFile[],
-  deflater: Deflater = new Deflater(),
-): Promise<Uint8Array> {
+export async function writeTarGz(files: readonly PackedFile[]): Promise<Uint8Array> {
   const entries: readonly TarEntry[] = files.flatMap((file) =>
     needsPax(file.path) ? [createPaxEntry(file.path), file] : [file],
   )
   const size = entries.reduce((sum, entry) => sum + measureEntry(entry), 2 * BLOCK)
-  const tar = deflater.reserve(size)
+  const tar = Buffer.alloc(size)
   let at = 0
   for (const entry of entries) at = writeEntry(tar, at, entry)
-  tar.fill(0, at)
-  const checksum = crc32(tar)
-  return wrapInGzip(await deflater.compress(), { checksum, size })
+  return wrapInGzip(await deflate(tar), { checksum: crc32(tar), size })
 }
 
 interface TarEntry extends PackedFile {
@@ -52,14 +47,11 @@ function measureEntry({ bytes }: TarEntry): number {
   return BLOCK + Math.ceil(bytes.length / BLOCK) * BLOCK
 }
 
-/** Writes header, bytes and padding; returns the position after them. */
+/** Writes header and bytes; returns the position after them and their padding. */
 function writeEntry(tar: Buffer, start: number, entry: TarEntry): number {
-  const from = start + BLOCK
-  const end = start + measureEntry(entry)
   writeHeader(tar, start, entry)
-  tar.set(entry.bytes, from)
-  tar.fill(0, from + entry.bytes.length, end)
-  return end
+  tar.set(entry.bytes, start + BLOCK)
+  return start + measureEntry(entry)
 }
 
 /** Called by each file: the parts that all headers have in common are copied. */

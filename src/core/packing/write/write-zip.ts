@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { startWorkSlices } from '../../../util/slices/work-slices.ts'
 import type { PackedFile } from '../packed-file.ts'
-import { Deflater } from './deflate.ts'
+import { deflate } from './deflate.ts'
 
 /** 1980-01-01 00:00, the earliest time of the format, which has no time zone. */
 const DOS_TIME = 0
@@ -13,16 +13,13 @@ const VERSION = 20
 const MADE_BY = (3 << 8) | VERSION
 
 /** Writes a zip archive of sorted files: equal files give equal bytes. */
-export async function writeZip(
-  files: readonly PackedFile[],
-  deflater: Deflater = new Deflater(),
-): Promise<Uint8Array> {
+export async function writeZip(files: readonly PackedFile[]): Promise<Uint8Array> {
   const yieldIfDue = startWorkSlices()
   const local: Uint8Array[] = []
   const central: Buffer[] = []
   let offset = 0
   for (const file of files) {
-    const { name, fields, data } = await encodeFile(file, deflater)
+    const { name, fields, data } = await encodeFile(file)
     const header = Buffer.alloc(30)
     header.writeUInt32LE(0x04034b50, 0)
     fields.copy(header, 4)
@@ -42,11 +39,10 @@ export async function writeZip(
 }
 
 /** Name, data, and the 26 bytes that both headers of a file have in common. */
-async function encodeFile({ path, bytes }: PackedFile, deflater: Deflater) {
-  deflater.reserve(bytes.length).set(bytes)
-  const compressed = await deflater.compress()
+async function encodeFile({ path, bytes }: PackedFile) {
+  const compressed = await deflate(bytes)
   const isCompressed = compressed.length < bytes.length
-  const data = isCompressed ? Buffer.from(compressed) : bytes
+  const data = isCompressed ? compressed : bytes
   const name = Buffer.from(path)
   const fields = Buffer.alloc(26)
   fields.writeUInt16LE(VERSION, 0)

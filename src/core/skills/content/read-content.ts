@@ -38,16 +38,13 @@ export async function readContent(folder: string, useBytes?: UseBytes): Promise<
 export function readContentFile(
   root: string,
   listed: ListedContent,
-  {
-    maxBytes,
-    allocate = (size) => Buffer.allocUnsafe(size),
-  }: { maxBytes: number; allocate?: ((size: number) => Buffer) | undefined },
+  { maxBytes }: { maxBytes: number },
 ): { bytes: Buffer; isExecutable: boolean } | undefined {
   const opened = openContentFile(root, listed)
   try {
     const { size, mode } = opened
     if (size > maxBytes) return undefined
-    return { bytes: readPiece(opened, allocate(size)), isExecutable: mode === '100755' }
+    return { bytes: readPiece(opened, Buffer.allocUnsafe(size)), isExecutable: mode === '100755' }
   } finally {
     closeSync(opened.descriptor)
   }
