@@ -1,36 +1,29 @@
-import type { Severity } from '../rule.ts'
+import { formatAnnotation } from '../../../util/text/github-annotation.ts'
+import type { Finding } from '../finding.ts'
 import type { Reporter } from './reporter.ts'
 
-const COMMANDS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'notice' }
+const LEVELS = { error: 'error', warning: 'warning', info: 'notice' } as const
 
 export const githubReporter: Reporter = {
   name: 'github',
   summary: 'annotations for GitHub workflows',
-  render({ findings }) {
-    return findings
-      .map(({ severity, path, start, end, rule, message, help }) => {
-        const position = start ? [`line=${start.line}`, `endLine=${end?.line ?? start.line}`] : []
-        // GitHub ignores columns of multi-line spans; the end column is inclusive.
-        if (start && end?.line === start.line)
-          position.push(
-            `col=${start.column}`,
-            `endColumn=${Math.max(start.column, end.column - 1)}`,
-          )
-        const properties = [
-          `file=${escapeProperty(path)}`,
-          ...position,
-          `title=${escapeProperty(rule)}`,
-        ]
-        return `::${COMMANDS[severity]} ${properties.join(',')}::${escapeData(help ? `${message}. ${help}` : message)}`
-      })
-      .join('\n')
-  },
+  render: ({ findings }) => findings.map(annotate).join('\n'),
 }
 
-function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+function annotate({ severity, path, start, end, rule, message, help }: Finding): string {
+  return formatAnnotation({
+    level: LEVELS[severity],
+    properties: {
+      file: path,
+      ...(start && { line: start.line, endLine: end?.line ?? start.line }),
+      // GitHub ignores columns of multi-line spans; the end column is inclusive.
+      ...(start &&
+        end?.line === start.line && {
+          col: start.column,
+          endColumn: Math.max(start.column, end.column - 1),
+        }),
+      title: rule,
+    },
+    text: help ? `${message}. ${help}` : message,
+  })
 }
