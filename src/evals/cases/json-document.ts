@@ -3,6 +3,7 @@ import type { Node } from 'jsonc-parser'
 import type { SuiteDocument } from '../../core/testing/document/suite-document.ts'
 import { findDeepNesting } from '../../core/skills/manifest/nesting.ts'
 import type { Plain, Span } from '../../core/skills/manifest/source.ts'
+import { findRepeatedKey, parseJsonTree } from '../../util/text/json-tree.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -22,18 +23,14 @@ export function readJsonDocument(text: string): JsonDocument {
   const deep = findDeepNesting(text)
   if (deep !== undefined) return refuse(text, 'The file is nested too deeply', deep)
   const json = require('jsonc-parser') as typeof import('jsonc-parser')
-  const errors: import('jsonc-parser').ParseError[] = []
-  const tree = json.parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
+  const { tree, errors } = parseJsonTree(text)
   const [error] = errors
   if (error || !tree) {
     const reason = error ? json.printParseErrorCode(error.error) : 'ValueExpected'
     return refuse(text, `The file is not valid JSON (${reason})`, error?.offset)
   }
-  const repeated = findRepeatedKey(tree)
-  if (repeated) {
-    const message = `The key "${String(repeated.value)}" is written twice`
-    return refuse(text, message, repeated.offset)
-  }
+  const repeated = findRepeatedKey(text)
+  if (repeated) return refuse(text, `The key "${repeated.name}" is written twice`, repeated.offset)
   const value = JSON.parse(text) as Plain
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return {
@@ -61,21 +58,4 @@ function refuse(text: string, message: string, start = 0): JsonDocument {
 
 function getNodeSpan({ offset, length }: Node): Span {
   return { start: offset, end: offset + length }
-}
-
-function findRepeatedKey(node: Node): Node | undefined {
-  const children = node.children ?? []
-  if (node.type === 'object') {
-    const seen = new Set<string>()
-    for (const { children: [key] = [] } of children) {
-      if (!key) continue
-      if (seen.has(String(key.value))) return key
-      seen.add(String(key.value))
-    }
-  }
-  for (const child of children) {
-    const found = findRepeatedKey(child)
-    if (found) return found
-  }
-  return undefined
 }

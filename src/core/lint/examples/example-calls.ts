@@ -4,7 +4,7 @@ import type { ExampleArgument, ExampleCall } from './example-call.ts'
 import { isPlaceholder, readJsonExample, readMembers } from './example-json.ts'
 import { readManifestCalls } from './manifest-calls.ts'
 import { scanMarkdown } from '../markdown/markdown-scan.ts'
-import { parseJsonTree } from './parse-json-tree.ts'
+import { parseJsonTree } from '../../../util/text/json-tree.ts'
 import type { LintedSkill } from '../rule.ts'
 
 interface ExampleWord extends Span {

@@ -1,7 +1,7 @@
 import type { Node } from 'jsonc-parser'
 import type { Manifest } from '../../skills/manifest/manifest.ts'
 import type { ExampleArgument, ExampleCall } from './example-call.ts'
-import { parseJsonTree } from './parse-json-tree.ts'
+import { parseJsonTree } from '../../../util/text/json-tree.ts'
 
 /**
  * Arguments in a block of JSON: those of a request that names the skill, or the block itself below

@@ -1,5 +1,5 @@
-import { visit } from 'jsonc-parser'
 import { SkillsError } from '../../../errors.ts'
+import { findRepeatedKey } from '../../../util/text/json-tree.ts'
 import { findDeepNesting } from '../../skills/manifest/nesting.ts'
 
 /** Builds the error for a text or a value that is not as expected. */
@@ -17,24 +17,9 @@ export function parseStrictJson(text: string, refuse: RefuseJson): JsonValue {
   } catch {
     throw refuse('it is not JSON')
   }
-  const key = findRepeatedKey(text)
-  if (key !== undefined) throw refuse(`the key ${JSON.stringify(key)} is there twice`)
+  const repeated = findRepeatedKey(text)
+  if (repeated) throw refuse(`the key ${JSON.stringify(repeated.name)} is there twice`)
   return new JsonValue(value, '', refuse)
-}
-
-function findRepeatedKey(text: string): string | undefined {
-  const open: Set<string>[] = []
-  let repeated: string | undefined
-  visit(text, {
-    onObjectBegin: () => void open.push(new Set()),
-    onObjectEnd: () => void open.pop(),
-    onObjectProperty: (name) => {
-      const names = open.at(-1)
-      if (names?.has(name)) repeated ??= name
-      names?.add(name)
-    },
-  })
-  return repeated
 }
 
 const MAX_SHOWN = 60

@@ -1,6 +1,6 @@
 import { extendExampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown/markdown-scan.ts'
-import { parseJsonTree } from '../../examples/parse-json-tree.ts'
+import { parseJsonTree } from '../../../../util/text/json-tree.ts'
 import type { Rule } from '../../rule.ts'
 
 const FENCE = '```'
