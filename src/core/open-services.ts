@@ -10,6 +10,7 @@ import type { RunStore } from './runs/history/run-store.ts'
 import { BoundedRunQueue } from './runs/queue/run-queue.ts'
 import type { PolicySource } from './policy/policy.ts'
 import type { Executor } from './sandbox/executor/executor.ts'
+import type { RuntimeBounds } from './runtime-bounds.ts'
 import { Sandboxes } from './sandbox/sandboxes.ts'
 import { Spans, type SpanTracerProvider } from '../util/spans.ts'
 import type { Services, Stores } from './services.ts'
@@ -77,11 +78,13 @@ export interface RuntimeOptions {
    * discarded.
    */
   workspaceHooks?: readonly WorkspaceHook[] | undefined
+  bounds?: RuntimeBounds | undefined
 }
 
 /** Opens the services of one runtime. Nothing is read or started before its first use. */
 export function openServices(options: RuntimeOptions): Services {
   const config = adaptConfig(options)
+  const { bounds = {} } = options
   const cacheDir =
     options.cacheDir === null ? undefined : (options.cacheDir ?? config.directories.cache)
   const onCreated = createWorkspaceInitializer(options, () => services)
@@ -116,21 +119,22 @@ export function openServices(options: RuntimeOptions): Services {
     installed: openOnce(openStampedValues<string | undefined>),
     sharedSandboxes: openOnce(async () => {
       const { SharedSandboxes } = await import('./runs/shared-sandbox/shared-sandboxes.ts')
-      return new SharedSandboxes(config.workspace)
+      return new SharedSandboxes(bounds.sharedSandboxes)
     }),
     offloader: openOnce(async () => new (await import('./offload/offload.ts')).Offloader()),
     kernels: openOnce(async () => {
       const { Kernels } = await import('./runs/kernels/kernels.ts')
-      return new Kernels(config.kernel)
+      return new Kernels(bounds.kernels)
     }),
     liveSessions: openOnce(async () => {
       const { LiveSessions } = await import('./workspaces/sessions/live-sessions.ts')
-      return new LiveSessions(config.workspace)
+      return new LiveSessions(bounds.liveSessions)
     }),
     workspaces: openOnce(async () => {
       const { Workspaces } = await import('./workspaces/workspaces.ts')
       const dir = getStoreFolder(config.directories.data, 'workspaces')
-      return new Workspaces(dir, config.workspace, { onCreated, spans: services.spans })
+      const limits = { ...config.workspace, maxWorkspaces: bounds.maxWorkspaces }
+      return new Workspaces(dir, limits, { onCreated, spans: services.spans })
     }),
     ...openStores(options),
   }

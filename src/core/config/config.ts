@@ -185,18 +185,6 @@ export interface Config {
     runs: { quotaBytes: number; ttlMs: number }
     outputs: { maxOutputBytes: number; quotaBytes: number; ttlMs: number }
   }
-  /** Bounds of kernels. */
-  kernel: {
-    maxPerCaller: number
-    /** All callers together. */
-    max: number
-    idleMs: number
-    /** Default: that of every run. */
-    memoryBytes: number | undefined
-    processes: number | undefined
-    /** Processor time of each process. */
-    cpuMs: number
-  }
   /** Models of evals, and dollars per million tokens: `3/15`. */
   evals: {
     model: string | undefined
@@ -210,29 +198,11 @@ export interface Config {
     hostRoots: readonly string[]
     allowedCommands: readonly string[]
     deniedCommands: readonly string[]
-    timeoutMs: number
     saveOutputs: boolean
     ttlMs: number
     quotaBytes: number
-    maxWorkspaces: number
-    maxSessions: number
-    sessionIdleMs: number
     /** `session`: the commands of a session share a living sandbox. */
     sandbox: 'session' | 'command'
-    sandboxIdleMs: number
-    maxSandboxes: number
-    /** Bytes that results contain directly; the rest is stored, or stays in the workspace. */
-    inline: {
-      /** Both streams of workspace_exec together. */
-      outputBytes: number
-      /** Each stream of a skill's command. */
-      streamBytes: number
-      /** The main output file of a command. */
-      primaryBytes: number
-      fileBytes: number
-      /** All collected files together. */
-      totalBytes: number
-    }
     /** Commands that run once in a new workspace. */
     init: readonly WorkspaceCommandSetting[]
     /** Files and commands that prepare a workspace before any other command. */

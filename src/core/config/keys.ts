@@ -1,7 +1,6 @@
 import { EVAL_KEYS } from './eval-keys.ts'
 import { FLEET_KEYS } from './fleet-keys.ts'
 import { INSTALL_KEYS } from './install-keys.ts'
-import { KERNEL_KEYS } from './kernel-keys.ts'
 import { LIMIT_KEYS } from './limit-keys.ts'
 import { LINT_KEYS } from './lint-keys.ts'
 import { POLICY_KEYS } from './policy-keys.ts'
@@ -148,7 +147,6 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   ...STORE_KEYS,
   ...EVAL_KEYS,
   ...POLICY_KEYS,
-  ...KERNEL_KEYS,
   ...WORKSPACE_KEYS,
   ...SERVE_KEYS,
   ...FLEET_KEYS,

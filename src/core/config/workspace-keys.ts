@@ -1,6 +1,4 @@
 const DAY = 86_400_000
-const KIB = 1024
-const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 
 /** Settings of agents' workspaces; one row each, as in the table of all settings. */
@@ -47,14 +45,6 @@ export const WORKSPACE_KEYS = [
     default: [],
   },
   {
-    key: 'workspace.timeout',
-    field: ['workspace', 'timeoutMs'],
-    setBy: 'project, to restrict',
-    type: 'duration',
-    description: 'Time limit of a workspace command without its own timeout',
-    default: 300_000,
-  },
-  {
     key: 'workspace.save_outputs',
     field: ['workspace', 'saveOutputs'],
     setBy: 'trusted project',
@@ -79,30 +69,6 @@ export const WORKSPACE_KEYS = [
     default: 16 * GIB,
   },
   {
-    key: 'workspace.max_workspaces',
-    field: ['workspace', 'maxWorkspaces'],
-    setBy: 'trusted project',
-    type: 'count',
-    description: 'Maximum of workspaces; beyond it the least recently used are removed',
-    default: 1000,
-  },
-  {
-    key: 'workspace.max_sessions',
-    field: ['workspace', 'maxSessions'],
-    setBy: 'project, to restrict',
-    type: 'count',
-    description: 'Maximum of concurrent interactive commands of one process; more are rejected',
-    default: 256,
-  },
-  {
-    key: 'workspace.session_idle',
-    field: ['workspace', 'sessionIdleMs'],
-    setBy: 'project, to restrict',
-    type: 'duration',
-    description: 'Idle time after which interactive commands are ended',
-    default: 1_800_000,
-  },
-  {
     key: 'workspace.sandbox',
     field: ['workspace', 'sandbox'],
     setBy: 'trusted project',
@@ -111,65 +77,6 @@ export const WORKSPACE_KEYS = [
       'One living sandbox for the commands of a session (session), or one for each command (command)',
     choices: ['session', 'command'],
     default: 'session',
-  },
-  {
-    key: 'workspace.sandbox_idle',
-    field: ['workspace', 'sandboxIdleMs'],
-    setBy: 'project, to restrict',
-    type: 'duration',
-    description: 'Idle time after which the sandbox of a session is ended with its processes',
-    default: 900_000,
-  },
-  {
-    key: 'workspace.max_sandboxes',
-    field: ['workspace', 'maxSandboxes'],
-    setBy: 'project, to restrict',
-    type: 'count',
-    description:
-      'Maximum of living sandboxes of one process; beyond it the least recently used idle one is ended',
-    default: 64,
-  },
-  {
-    key: 'workspace.inline_output',
-    field: ['workspace', 'inline', 'outputBytes'],
-    setBy: 'project, to restrict',
-    type: 'bytes',
-    description:
-      'Output that a result of workspace_exec contains; the middle of a longer one is left out',
-    default: 32 * KIB,
-  },
-  {
-    key: 'workspace.inline_stream',
-    field: ['workspace', 'inline', 'streamBytes'],
-    setBy: 'project, to restrict',
-    type: 'bytes',
-    description:
-      'Bytes of stdout, and of stderr, that a result of skill_run or skill_exec contains',
-    default: 16 * KIB,
-  },
-  {
-    key: 'workspace.inline_primary',
-    field: ['workspace', 'inline', 'primaryBytes'],
-    setBy: 'project, to restrict',
-    type: 'bytes',
-    description: 'Size up to which a text file of out/ is the primary output of a result',
-    default: 32 * KIB,
-  },
-  {
-    key: 'workspace.inline_file',
-    field: ['workspace', 'inline', 'fileBytes'],
-    setBy: 'project, to restrict',
-    type: 'bytes',
-    description: 'Bytes of one output file that a result contains',
-    default: 4 * MIB,
-  },
-  {
-    key: 'workspace.inline_total',
-    field: ['workspace', 'inline', 'totalBytes'],
-    setBy: 'project, to restrict',
-    type: 'bytes',
-    description: 'Bytes of all output files that a result contains',
-    default: 64 * MIB,
   },
   {
     key: 'workspace.init',

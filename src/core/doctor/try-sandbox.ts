@@ -92,7 +92,7 @@ export async function trySandbox(
         config: { ...config, run },
         sandboxes,
         blobs,
-        kernels: async () => new Kernels(config.kernel),
+        kernels: async () => new Kernels(),
       },
       {
         id: createRunId(),

@@ -125,7 +125,7 @@ async function readSecrets(
 async function limitRun(job: Job, config: Config, call: RunCall): Promise<Limits> {
   const { run } = config
   if (isFunctionJob(job)) {
-    const limits = limitKernel(config, job)
+    const limits = limitKernel(run.limits, job)
     const isAttended = (call.interactive?.terminal ?? call.inspect) !== undefined
     if (isAttended && job.timeoutMs === undefined)
       return { ...(await limitFunction(job, limits)), wallMs: ATTENDED_MS }
@@ -153,14 +153,14 @@ function narrowMemory(limits: Limits, { memoryBytes }: RunCall): Limits {
   )
 }
 
-/** A kernel has limits of its own for what its cells share. */
+/** Processor time of each process of a kernel: that of a run would end an interpreter in use. */
+const KERNEL_CPU_MS = 3_600_000
+
 function limitKernel(
-  { run: { limits }, kernel }: Config,
-  { kernel: use }: FunctionJob,
+  limits: Config['run']['limits'],
+  { kernel }: FunctionJob,
 ): Config['run']['limits'] {
-  if (!use) return limits
-  const { memoryBytes = limits.memoryBytes, processes = limits.processes, cpuMs } = kernel
-  return { ...limits, memoryBytes, processes, cpuMs }
+  return kernel ? { ...limits, cpuMs: Math.max(limits.cpuMs, KERNEL_CPU_MS) } : limits
 }
 
 async function limitFunction(

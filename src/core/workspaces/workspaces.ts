@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import { chownToRunUid } from '../sandbox/guest-host/run-uid.ts'
 import { removeStagingFolder } from '../sandbox/rootfs/remove-staging-folder.ts'
@@ -39,6 +38,15 @@ export type WorkspaceCall = Pick<RunCall, 'cwd' | 'env' | 'caller' | 'door' | 'r
 /** Called with each new workspace before it is visible; if it fails, the workspace is discarded. */
 export type OnWorkspaceCreated = (workspace: Workspace, call: WorkspaceCall) => Promise<void>
 
+/** A sweep measures each workspace. */
+const MAX_WORKSPACES = 1000
+
+interface WorkspaceLimits {
+  ttlMs: number
+  quotaBytes: number
+  maxWorkspaces?: number | undefined
+}
+
 interface WorkspacesOptions {
   onCreated?: OnWorkspaceCreated | undefined
   spans?: Spans
@@ -49,7 +57,7 @@ export class Workspaces {
   #dir: string
   #spans: Spans
   #sweeper: Sweeper
-  #limits: Config['workspace']
+  #limits: WorkspaceLimits
   #open = new Map<string, Promise<Workspace>>()
   #inUse = new Map<string, number>()
   #ready: Promise<unknown> | undefined
@@ -58,7 +66,7 @@ export class Workspaces {
 
   constructor(
     dir: string,
-    limits: Config['workspace'],
+    limits: WorkspaceLimits,
     { onCreated, spans = new Spans() }: WorkspacesOptions = {},
   ) {
     this.#spans = spans
@@ -185,7 +193,7 @@ export class Workspaces {
   }
 
   async #sweep(): Promise<{ removed: number }> {
-    const { ttlMs, maxWorkspaces, quotaBytes } = this.#limits
+    const { ttlMs, maxWorkspaces = MAX_WORKSPACES, quotaBytes } = this.#limits
     const found = await this.#listByUse()
     let [count, bytes, removed] = [0, 0, 0]
     for (const { key, usedMs } of found) {
@@ -226,7 +234,8 @@ export class Workspaces {
   }
 
   async #create(location: WorkspaceLocation, call: WorkspaceCall): Promise<Workspace> {
-    if ((await listNames(this.#dir)).length > this.#limits.maxWorkspaces) await this.#sweep()
+    const { maxWorkspaces = MAX_WORKSPACES } = this.#limits
+    if ((await listNames(this.#dir)).length > maxWorkspaces) await this.#sweep()
     const draft = join(this.#dir, DRAFTS, createOwnName())
     mkdirSync(draft, { mode: 0o700 })
     await createWorkspaceFolders(draft, chownToRunUid)

@@ -100,21 +100,27 @@ describe('a command with much output', () => {
     expect(other.warnings?.join()).toContain('the command went on')
   })
 
-  it('returns as much as the operator set', async () => {
-    const settings = {
-      'workspace.inline_output': '100',
-      'workspace.inline_stream': '10',
-      'workspace.inline_file': '20',
-      'workspace.inline_primary': '5',
-    }
-    const { run, shell } = await createSession({ settings })
-    const ran = await run('seq 1 100; seq 1 100 > out/a', { output_files: ['out/a'] })
-    expect(ran.stdout).toHaveLength(10)
-    expect(ran.output_files[0]).toMatchObject({ truncated: true, size_bytes: 292 })
-    expect(ran.output_files[0]?.content).toHaveLength(20)
+  it('returns a part of it', async () => {
+    const { run, shell } = await createSession()
+    const ran = await run('seq 1 9999; seq 1 999999 > out/a', { output_files: ['out/a'] })
+    expect(ran.stdout).toHaveLength(16 * 1024)
+    expect(ran.output_files[0]).toMatchObject({ truncated: true, size_bytes: 6_888_888 })
+    expect(ran.output_files[0]?.content).toHaveLength(4 * 1024 ** 2)
     expect(ran.primary_output).toBeUndefined()
-    const { output = '' } = await shell('seq 1 100')
-    expect(output.length).toBeLessThanOrEqual(100)
+    const { output = '' } = await shell('seq 1 9999')
+    expect(output.length).toBeGreaterThan(32_000)
+    expect(output.length).toBeLessThanOrEqual(32 * 1024)
     expect(output).toContain('[output truncated]')
+  })
+
+  it('has a text file of at most 32 KiB as its primary output', async () => {
+    const { run } = await createSession()
+    for (const [bytes, name] of [
+      [32 * 1024, 'out/a'],
+      [32 * 1024 + 1, undefined],
+    ] as const) {
+      const ran = await run(`head -c ${bytes} /dev/zero | tr '\\0' x > out/a`)
+      expect(ran.primary_output?.name).toBe(name)
+    }
   })
 })

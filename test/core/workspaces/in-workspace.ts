@@ -16,6 +16,7 @@ interface SessionOptions {
   settings?: Record<string, unknown>
   data?: string
   hooks?: RuntimeOptions['workspaceHooks']
+  bounds?: RuntimeOptions['bounds']
 }
 
 /** A session of a new runtime, with the skill `demo` and further files, for one test. */
@@ -25,13 +26,14 @@ export async function createSession(options: SessionOptions = {}) {
 
 /** A session that several tests may use: its start takes most of the time of a short test. */
 export async function openSession(options: SessionOptions, onEnd: OnEnd) {
-  const { files = {}, settings = {}, data = createFolder({}, onEnd), hooks } = options
+  const { files = {}, settings = {}, data = createFolder({}, onEnd), hooks, bounds } = options
   const skills = createFolder({}, onEnd)
   const sandboxes = await keepSandboxes()
   writeTree(skills, { 'demo/SKILL.md': SKILL_MD, ...files })
   const open = async (more: Record<string, unknown> = {}) => {
     const { config } = await createRuntimeIn(data, { roots: [skills], ...settings, ...more })
-    const runtime = createRuntime({ config, cacheDir: null, sandboxes, workspaceHooks: hooks })
+    const options = { config, cacheDir: null, sandboxes, workspaceHooks: hooks, bounds }
+    const runtime = createRuntime(options)
     onEnd(async () => await endAllSessions(runtime))
     return runtime
   }

@@ -169,7 +169,8 @@ describe('workspaces', () => {
 
   it('with a running command are marked as in use for other processes', async () => {
     const { run, runtime, open, data } = await createSession({
-      settings: { 'workspace.max_workspaces': 1, 'workspace.sandbox': 'command' },
+      settings: { 'workspace.sandbox': 'command' },
+      bounds: { maxWorkspaces: 1 },
     })
     await run('true')
     const [key = ''] = readdirSync(`${data}/workspaces`).filter((name) =>

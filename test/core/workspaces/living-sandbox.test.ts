@@ -101,7 +101,7 @@ describe('the sandbox of a session', () => {
 
   it('ends when it is idle, and a later command is informed', async () => {
     const mark = createMark()
-    const { shell } = await createSession({ settings: { 'workspace.sandbox_idle': '200ms' } })
+    const { shell } = await createSession({ bounds: { sharedSandboxes: { idleMs: 200 } } })
     // A running command is not idle.
     await shell(`(exec -a ${mark} sleep 600) & sleep 1`)
     await expectAlive(mark, 0)
@@ -112,7 +112,7 @@ describe('the sandbox of a session', () => {
 
   it('ends for another session when there are too many', async () => {
     const { shell, runtime, call } = await createSession({
-      settings: { 'workspace.max_sandboxes': 1 },
+      bounds: { sharedSandboxes: { max: 1 } },
     })
     await shell('true')
     await runtime.workspaceExec({ session: 'other', command: 'true' }, call)

@@ -164,7 +164,7 @@ describe('an interactive command', () => {
 
   it('is killed when it is idle', async () => {
     const { exec, runtime } = await createSession({
-      settings: { 'workspace.session_idle': '50ms' },
+      bounds: { liveSessions: { idleMs: 50 } },
     })
     const mark = `idle-${process.pid}-${Date.now()}`
     await exec(`exec -a ${mark} sleep 600`, { yield_ms: 400 })
@@ -176,7 +176,7 @@ describe('an interactive command', () => {
   })
 
   it('is rejected beyond the maximum, and all of them end together', async () => {
-    const { exec, runtime } = await createSession({ settings: { 'workspace.max_sessions': 2 } })
+    const { exec, runtime } = await createSession({ bounds: { liveSessions: { max: 2 } } })
     const mark = `many-${process.pid}-${Date.now()}`
     for (let at = 0; at < 2; at++) await exec(`exec -a ${mark} sleep 600`, { yield_ms: 300 })
     await expect(exec('true')).rejects.toMatchObject({ code: 'run/busy' })

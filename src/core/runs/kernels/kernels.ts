@@ -1,6 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
 import { spellDuration } from '../../../util/quantity.ts'
-import type { Config } from '../../config/config.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import type { KernelLanguage } from './kernel-language.ts'
 import type { Kernel } from './kernel.ts'
@@ -42,9 +41,22 @@ export type KernelSummary = {
   skills: string[]
 }
 
+export interface KernelBounds {
+  maxPerCaller: number
+  /** All callers together. */
+  max: number
+  idleMs: number
+}
+
+/**
+ * An idle kernel holds its memory: one caller cannot take much of it, and half an hour is a break
+ * in the work of a person. `run.limits.total_memory` bounds all kernels together.
+ */
+const KERNEL_BOUNDS: KernelBounds = { maxPerCaller: 4, max: 32, idleMs: 1_800_000 }
+
 /** The living interpreters of callers. */
 export class Kernels {
-  readonly #bounds: Config['kernel']
+  readonly #bounds: KernelBounds
   readonly #entries = new Map<string, KernelEntry>()
   /** Reasons why kernels ended, by key. */
   readonly #ends = new Map<string, string>()
@@ -53,8 +65,8 @@ export class Kernels {
   #timer: NodeJS.Timeout | undefined
   #isOver = false
 
-  constructor(bounds: Config['kernel']) {
-    this.#bounds = bounds
+  constructor(bounds: Partial<KernelBounds> = {}) {
+    this.#bounds = { ...KERNEL_BOUNDS, ...bounds }
   }
 
   /** Returns what is fixed for a living or restarted kernel; undefined if there is none. */

@@ -4,15 +4,15 @@ import type { EndReason, Limits, SandboxExit } from '../../sandbox/backend.ts'
 /** Reason for which a shared sandbox was ended from outside. */
 export type SharedEnd = 'session' | 'idle' | 'stopped' | 'crowd' | 'full' | 'stuck'
 
-export interface SharedSandboxLimits {
-  maxSandboxes: number
-  sandboxIdleMs: number
+export interface SharedSandboxBounds {
+  max: number
+  idleMs: number
 }
 
 interface SharedEndFacts {
   exit: SandboxExit
   endedFor: SharedEnd | undefined
-  shared: SharedSandboxLimits
+  shared: SharedSandboxBounds
   limits: Limits
 }
 
@@ -23,8 +23,8 @@ export function describeSharedEnd(end: SharedEndFacts): string | undefined {
   const descriptions: Record<SharedEnd, string | undefined> = {
     session: undefined,
     stopped: undefined,
-    idle: `was idle for more than ${spellDuration(shared.sandboxIdleMs)}`,
-    crowd: `made room for another session (limit ${shared.maxSandboxes})`,
+    idle: `was idle for more than ${spellDuration(shared.idleMs)}`,
+    crowd: `made room for another session (limit ${shared.max})`,
     full: `had no room for another process (limit ${limits.processes})`,
     stuck: 'did not end a command that it was asked to end',
   }

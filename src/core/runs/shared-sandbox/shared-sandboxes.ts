@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { SkillsError } from '../../../errors.ts'
 import type { Limits } from '../../sandbox/backend.ts'
 import type { ReleaseSession } from '../job.ts'
-import { describeSharedEnd, type SharedSandboxLimits } from './describe-end.ts'
+import { SHARED_SANDBOX_IDLE_MS } from '../../skill-context/prompt/command-rules.ts'
+import { describeSharedEnd, type SharedSandboxBounds } from './describe-end.ts'
 import { describeDifference, type SandboxFacts } from './sandbox-facts.ts'
 import type { SharedSandbox } from './shared-sandbox.ts'
 
@@ -28,19 +29,22 @@ interface SharedEntry {
   sandbox: SharedSandbox | undefined
 }
 
+/** An idle sandbox costs little more than the memory of what runs in its background. */
+const SHARED_SANDBOX_BOUNDS: SharedSandboxBounds = { max: 64, idleMs: SHARED_SANDBOX_IDLE_MS }
+
 /** The living sandboxes of sessions: one for each session and set of permissions. */
 export class SharedSandboxes {
   /** Identifies this runtime, to detect sandboxes that an earlier one has lost. */
   readonly id: string = randomUUID()
-  readonly #limits: SharedSandboxLimits
+  readonly #bounds: SharedSandboxBounds
   readonly #entries = new Set<SharedEntry>()
   /** Reasons why sandboxes ended, by session and permissions. */
   readonly #ends = new Map<string, string>()
   #timer: NodeJS.Timeout | undefined
   #isOver = false
 
-  constructor(limits: SharedSandboxLimits) {
-    this.#limits = limits
+  constructor(bounds: Partial<SharedSandboxBounds> = {}) {
+    this.#bounds = { ...SHARED_SANDBOX_BOUNDS, ...bounds }
   }
 
   /** Returns the sandbox of a command; starts it if the session has none. */
@@ -79,11 +83,10 @@ export class SharedSandboxes {
 
   /** Ends sandboxes in which no command has run for long. */
   async sweep(): Promise<void> {
-    const { sandboxIdleMs } = this.#limits
+    const { idleMs } = this.#bounds
     const now = performance.now()
     await this.#endAll(
-      ({ sandbox }) =>
-        sandbox !== undefined && !sandbox.isBusy && now - sandbox.usedMs > sandboxIdleMs,
+      ({ sandbox }) => sandbox !== undefined && !sandbox.isBusy && now - sandbox.usedMs > idleMs,
       'idle',
     )
   }
@@ -102,7 +105,7 @@ export class SharedSandboxes {
       clearInterval(this.#timer)
       this.#timer = undefined
     }
-    const sweepMs = Math.max(50, Math.min(MAX_SWEEP_MS, this.#limits.sandboxIdleMs / 2))
+    const sweepMs = Math.max(50, Math.min(MAX_SWEEP_MS, this.#bounds.idleMs / 2))
     this.#timer ??= setInterval(() => void this.sweep().catch(() => {}), sweepMs).unref()
     try {
       const sandbox = await entry.opening
@@ -111,7 +114,7 @@ export class SharedSandboxes {
         .then((exit) =>
           this.#rememberEnd(
             entry,
-            describeSharedEnd({ exit, endedFor: sandbox.endedFor, shared: this.#limits, limits }),
+            describeSharedEnd({ exit, endedFor: sandbox.endedFor, shared: this.#bounds, limits }),
           ),
         )
         .finally(remove)
@@ -135,10 +138,10 @@ export class SharedSandboxes {
   /** Ends the sandbox without commands that was used least recently, if there are too many. */
   #makeRoom(): void {
     const living = [...this.#entries].filter(({ sandbox }) => sandbox?.isOver !== true)
-    if (living.length < this.#limits.maxSandboxes) return
+    if (living.length < this.#bounds.max) return
     const idle = living.flatMap(({ sandbox }) => (sandbox && !sandbox.isBusy ? [sandbox] : []))
     const [oldest] = idle.sort((a, b) => a.usedMs - b.usedMs)
-    if (!oldest) throw tooManySandboxesError(this.#limits.maxSandboxes)
+    if (!oldest) throw tooManySandboxesError(this.#bounds.max)
     oldest.end('crowd')
   }
 
@@ -161,7 +164,7 @@ export class SharedSandboxes {
 
 function tooManySandboxesError(maximum: number): SkillsError {
   return new SkillsError('run/busy', `The maximum of ${maximum} sandboxes of sessions is reached`, {
-    hint: 'Wait for a command of another session, or raise workspace.max_sandboxes in skills.config.toml',
+    hint: 'Wait for a command of another session',
   })
 }
 

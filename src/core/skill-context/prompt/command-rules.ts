@@ -7,6 +7,9 @@ export const COMMAND_TOOLS: ReadonlySet<string> = new Set([
   'workspace_exec',
 ])
 
+/** Time without a command after which the sandbox of a session ends. Models are informed about it. */
+export const SHARED_SANDBOX_IDLE_MS: number = 900_000
+
 /** Entries of a list that a description names. */
 const MAX_NAMED = 40
 
@@ -14,7 +17,6 @@ const MAX_NAMED = 40
 export interface CommandRules {
   /** `session`: the commands of a session share a living sandbox. */
   sandbox: 'session' | 'command'
-  sandboxIdleMs: number
   allowedCommands: readonly string[]
   deniedCommands: readonly string[]
 }
@@ -49,11 +51,11 @@ export function nameCommands(commands: readonly string[]): string {
 }
 
 function describeLifetime(rules: CommandRules): string {
-  const { sandbox, sandboxIdleMs, allowedCommands, deniedCommands } = rules
+  const { sandbox, allowedCommands, deniedCommands } = rules
   if (sandbox === 'command') {
     return 'Each command has a sandbox of its own: all of its processes end with it, and localhost and /tmp are not shared; only the files of the workspace remain.'
   }
-  const shared = `All commands of this conversation share one sandbox: processes in the background, localhost and /tmp remain for the next commands, until no command has run for ${spellDuration(sandboxIdleMs)}.`
+  const shared = `All commands of this conversation share one sandbox: processes in the background, localhost and /tmp remain for the next commands, until no command has run for ${spellDuration(SHARED_SANDBOX_IDLE_MS)}.`
   // Lists refuse redirections.
   if (allowedCommands.length + deniedCommands.length > 0) return shared
   return `${shared} Redirect the output of a process in the background to a file to read it later.`

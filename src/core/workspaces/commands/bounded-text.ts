@@ -1,5 +1,8 @@
 import { dropPartialCharacter } from '../files/mime-type.ts'
 
+/** Bytes of a stream that a result contains; the rest is stored under the id of the run. */
+export const MAX_STREAM_BYTES: number = 16 * 1024
+
 /** The beginning of a stream, cut at a character boundary. */
 export class BoundedText {
   #limit: number

@@ -2,7 +2,6 @@ import { stripColors } from '../../../util/strip-colors.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import type { SkillCommandParams, SkillRunResult } from '../../methods/skill-run/definition.ts'
 import type { ProgramOutcome } from '../../runs/job.ts'
-import type { Config } from '../../config/config.ts'
 import type { Services } from '../../services.ts'
 import type { SavedArtifact } from '../../runs/run-events.ts'
 import { describeSaved, saveArtifact } from '../artifacts/artifacts.ts'
@@ -18,6 +17,8 @@ import {
 import { toCollectLimits, type ReadyCommand } from './skill-command.ts'
 
 const MAX_UNREADABLE_SHOWN = 5
+/** A longer file is read with its reference. */
+const MAX_PRIMARY_BYTES = 32 * 1024
 /** Without requested outputs, files are collected only to find the primary one. */
 const DEFAULT_COLLECTION = { globs: ['out/**'], limits: { maxFiles: 20 } }
 
@@ -30,14 +31,14 @@ export async function finishCommand(
   const { ready, outcome } = ended
   const warnings = [...ready.warnings]
   const plan = planCollection(services, params)
-  const { quotaBytes, inline } = services.config.workspace
-  const files = await collectOutputs(ended, { wanted: plan, warnings, inline })
+  const { quotaBytes } = services.config.workspace
+  const files = await collectOutputs(ended, { wanted: plan, warnings })
   const artifacts = plan.saves
     ? await saveArtifacts(ended, files, { wanted: plan, warnings, quotaBytes })
     : []
   const toShownFile = (file: CollectedFile) => toOutputFile(file, isContentOmitted(params))
   const listed = plan.isListed ? files : []
-  const primary = plan.isHidden ? undefined : findPrimaryOutput(files, inline.primaryBytes)
+  const primary = plan.isHidden ? undefined : findPrimaryOutput(files)
   if (listed.length > 0) warnings.push(...(await listFileWarnings(services, plan, outcome)))
   const streams = formatStreams(ended, warnings)
   return {
@@ -127,16 +128,14 @@ async function listFileWarnings(
 interface CollectionContext {
   wanted: CollectionPlan
   warnings: string[]
-  inline: Config['workspace']['inline']
 }
 
 async function collectOutputs(
   { ready, outcome, startedMs }: EndedCommand,
-  { wanted: plan, warnings, inline }: CollectionContext,
+  { wanted: plan, warnings }: CollectionContext,
 ): Promise<CollectedFile[]> {
   const tree = await ready.workspace.tree()
-  const limits = { ...plan.limits, inline }
-  const { files: all, limitsHit } = await collectFiles(tree, plan.globs, limits)
+  const { files: all, limitsHit } = await collectFiles(tree, plan.globs, plan.limits)
   if (tree.unreadable.size > 0) warnings.push(describeUnreadable([...tree.unreadable]))
   // Files of earlier commands are not results of this one.
   if (!plan.isRequested) return all.filter(({ changedMs }) => changedMs >= startedMs)
@@ -209,13 +208,10 @@ function toOutputFile(file: CollectedFile, isOmitted: boolean): OutputFile {
 }
 
 /** The first text file by name that is neither blank nor long. */
-function findPrimaryOutput(
-  files: readonly CollectedFile[],
-  maxBytes: number,
-): CollectedFile | undefined {
+function findPrimaryOutput(files: readonly CollectedFile[]): CollectedFile | undefined {
   const texts = files.filter(
     ({ content, size_bytes: size }) =>
-      content !== undefined && content.trim() !== '' && size <= maxBytes,
+      content !== undefined && content.trim() !== '' && size <= MAX_PRIMARY_BYTES,
   )
   return texts.sort((a, b) => (a.name < b.name ? -1 : 1))[0]
 }

@@ -43,7 +43,7 @@ export async function runForOperator(
       folder: resolveWorkspaceFolder(cwd),
       env,
       stdin: 'none',
-      timeoutMs: Math.min(command.timeoutMs ?? config.timeoutMs, run.maxTimeoutMs),
+      timeoutMs: Math.min(command.timeoutMs ?? run.timeoutMs, run.maxTimeoutMs),
       asked: recorded,
       sinks: { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) },
     },

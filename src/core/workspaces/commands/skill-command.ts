@@ -108,8 +108,8 @@ export async function stageFiles(
 
 /** Converts seconds to milliseconds; the operator's default if absent. */
 export function resolveTimeoutMs({ config }: Services, seconds: number | undefined): number {
-  const { workspace, run } = config
-  if (seconds === undefined || seconds <= 0) return Math.min(workspace.timeoutMs, run.maxTimeoutMs)
+  const { timeoutMs, maxTimeoutMs } = config.run
+  if (seconds === undefined || seconds <= 0) return Math.min(timeoutMs, maxTimeoutMs)
   return Math.ceil(seconds * 1000)
 }
 

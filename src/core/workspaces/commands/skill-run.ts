@@ -2,7 +2,7 @@ import type { SkillCommandParams, SkillRunResult } from '../../methods/skill-run
 import { SkillsError } from '../../../errors.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-import { BoundedText } from './bounded-text.ts'
+import { BoundedText, MAX_STREAM_BYTES } from './bounded-text.ts'
 import { finishCommand } from './finish-command.ts'
 import { prepareSkillCommand, getWorkspaceKey } from './skill-command.ts'
 
@@ -25,8 +25,7 @@ async function runToEnd(
   const workspaces = await services.workspaces()
   return await workspaces.use(getWorkspaceKey(params.session, call), call, async (workspace) => {
     const ready = await prepareSkillCommand(services, params, { workspace, call, more: {} })
-    const { streamBytes } = services.config.workspace.inline
-    const [stdout, stderr] = [new BoundedText(streamBytes), new BoundedText(streamBytes)]
+    const [stdout, stderr] = [new BoundedText(MAX_STREAM_BYTES), new BoundedText(MAX_STREAM_BYTES)]
     const sinks = {
       stdout: (chunk: Buffer) => stdout.add(chunk),
       stderr: (chunk: Buffer) => stderr.add(chunk),

@@ -31,6 +31,8 @@ import type { Workspace } from '../workspace.ts'
 const YIELD_MS = 1000
 const WRITE_YIELD_MS = 200
 const MAX_YIELD_MS = 60_000
+/** Both streams together: what a model can read. The rest is stored under the id of the run. */
+const MAX_OUTPUT_BYTES = 32 * 1024
 const TERMINAL = { columns: 120, rows: 40 }
 
 /** Runs any command in the workspace of a session; on request it continues between calls. */
@@ -61,8 +63,10 @@ async function runToEnd(
       call,
       stdin,
     })
-    const { outputBytes } = services.config.workspace.inline
-    const [stdout, stderr] = [new ByteHeadAndTail(outputBytes), new ByteHeadAndTail(outputBytes)]
+    const [stdout, stderr] = [
+      new ByteHeadAndTail(MAX_OUTPUT_BYTES),
+      new ByteHeadAndTail(MAX_OUTPUT_BYTES),
+    ]
     const sinks = {
       stdout: (chunk: Buffer) => stdout.add(chunk),
       stderr: (chunk: Buffer) => stderr.add(chunk),
@@ -73,7 +77,7 @@ async function runToEnd(
     const { error } = outcome
     if (error) warnings.push(`${error.type}: ${error.message}`)
     if (outcome.truncated) warnings.push(OUTPUT_DROPPED)
-    const output = joinHeadAndTail(stdout, stderr, outputBytes)
+    const output = joinHeadAndTail(stdout, stderr, MAX_OUTPUT_BYTES)
     return {
       status: 'exited',
       output: stripColors(output.text),

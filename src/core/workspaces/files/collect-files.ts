@@ -1,13 +1,12 @@
 import { BEFORE_LONG_STEP, runInSlices, type Steps } from '../../../util/slices/run-in-slices.ts'
 import { PIECE_CHARS } from '../../../util/slices/split-text.ts'
-import type { Config } from '../../config/config.ts'
 import { findFiles, MAX_LISTED_NAMES } from './find-files.ts'
 import { sniffMimeType, decodeText } from './mime-type.ts'
 import type { FilePiece, WorkspaceTree } from './workspace-tree.ts'
 
 /** Maximum bytes to read of one file. */
 export const MAX_FILE_BYTES: number = 4 * 1024 ** 2
-const DEFAULT_INLINE = { fileBytes: MAX_FILE_BYTES, totalBytes: 64 * 1024 ** 2 }
+const MAX_TOTAL_BYTES = 64 * 1024 ** 2
 const MAX_FILES = 100
 
 /** A file that a command left, as part of a result. */
@@ -32,8 +31,6 @@ export interface CollectLimits {
   maxFiles?: number | undefined
   maxFileBytes?: number | undefined
   maxTotalBytes?: number | undefined
-  /** Limits of the operator. */
-  inline?: Pick<Config['workspace']['inline'], 'fileBytes' | 'totalBytes'>
 }
 
 /** Reads matching files up to the limits; names the limits that were reached. */
@@ -63,11 +60,10 @@ function* collectMatches(
   patterns: readonly string[],
   limits: CollectLimits,
 ): Steps<CollectedFiles> {
-  const { fileBytes, totalBytes } = limits.inline ?? DEFAULT_INLINE
   const max = {
     files: useIfPositive(limits.maxFiles, MAX_FILES),
-    file: Math.min(useIfPositive(limits.maxFileBytes, fileBytes), fileBytes),
-    total: useIfPositive(limits.maxTotalBytes, totalBytes),
+    file: Math.min(useIfPositive(limits.maxFileBytes, MAX_FILE_BYTES), MAX_FILE_BYTES),
+    total: useIfPositive(limits.maxTotalBytes, MAX_TOTAL_BYTES),
   }
   const hit = new Set<string>()
   const files: CollectedFile[] = []

@@ -17,25 +17,32 @@ interface PendingCall {
   done: Promise<unknown>
 }
 
+export interface LiveSessionBounds {
+  max: number
+  idleMs: number
+}
+
+/** A command whose caller has not asked for half an hour was forgotten. */
+const LIVE_SESSION_BOUNDS: LiveSessionBounds = { max: 256, idleMs: 1_800_000 }
+
 /** Interactive commands of this process, and calls that run or start a command. */
 export class LiveSessions {
-  readonly #limits: { maxSessions: number; sessionIdleMs: number }
+  readonly #bounds: LiveSessionBounds
   /** Beginning of the ids of this runtime. */
   readonly #mark = randomBytes(3).toString('hex')
   readonly #all = new Map<string, LiveSession<unknown>>()
   readonly #calls = new Set<PendingCall>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(limits: { maxSessions: number; sessionIdleMs: number }) {
-    this.#limits = limits
+  constructor(bounds: Partial<LiveSessionBounds> = {}) {
+    this.#bounds = { ...LIVE_SESSION_BOUNDS, ...bounds }
   }
 
   /** Throws `run/busy` if too many are running. */
   start<Result>(start: LiveSessionOptions<Result>): LiveSession<Result> {
     this.sweep()
     const running = [...this.#all.values()].filter(({ isRunning }) => isRunning)
-    if (running.length >= this.#limits.maxSessions)
-      throw tooManySessionsError(this.#limits.maxSessions)
+    if (running.length >= this.#bounds.max) throw tooManySessionsError(this.#bounds.max)
     const session = new LiveSession(`${this.#mark}${randomBytes(9).toString('hex')}`, start)
     this.#all.set(session.id, session)
     this.#timer ??= setInterval(() => this.sweep(), SWEEP_MS).unref()
@@ -102,13 +109,8 @@ export class LiveSessions {
       const { endedMs, touchedMs } = session
       if (endedMs !== undefined && now - Math.max(endedMs, touchedMs) > RETENTION_MS)
         this.#all.delete(id)
-      else if (
-        session.isRunning &&
-        !session.isAttended &&
-        now - touchedMs > this.#limits.sessionIdleMs
-      ) {
+      else if (session.isRunning && !session.isAttended && now - touchedMs > this.#bounds.idleMs)
         void session.kill().catch(() => {})
-      }
     }
     if (this.#all.size > 0) return
     clearInterval(this.#timer)
@@ -127,6 +129,6 @@ export class LiveSessions {
 
 function tooManySessionsError(maximum: number): SkillsError {
   return new SkillsError('run/busy', `The maximum of ${maximum} interactive commands is reached`, {
-    hint: 'End some of them, or raise workspace.max_sessions in skills.config.toml',
+    hint: 'End some of them first',
   })
 }

@@ -3,7 +3,7 @@ import type { SkillExecParams } from '../../methods/skill-exec/definition.ts'
 import type { WriteParams } from '../../methods/skill-write-stdin/definition.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-import { BoundedText } from '../commands/bounded-text.ts'
+import { BoundedText, MAX_STREAM_BYTES } from '../commands/bounded-text.ts'
 import { finishCommand } from '../commands/finish-command.ts'
 import type { LiveSession, LiveSessionView } from './live-session.ts'
 import { endSession } from './end-sessions.ts'
@@ -72,8 +72,7 @@ export async function startSkillSession(
     const ready = await live.perform(key, call, async (own) => {
       return await prepareSkillCommand(services, params, { workspace, call: own, more })
     })
-    const { streamBytes } = services.config.workspace.inline
-    const [stdout, stderr] = [new BoundedText(streamBytes), new BoundedText(streamBytes)]
+    const [stdout, stderr] = [new BoundedText(MAX_STREAM_BYTES), new BoundedText(MAX_STREAM_BYTES)]
     const startedMs = Date.now()
     const session = live.start({
       perform: async (job, runCall) => {

@@ -29,7 +29,7 @@ describe('kernels', () => {
   })
 
   it('of one caller are limited in number', async () => {
-    const { python } = await openKernels({ 'kernel.max_per_caller': 1 })
+    const { python } = await openKernels({}, { maxPerCaller: 1 })
     await python('1')
     await expect(python('1', { kernel: 'second' })).rejects.toMatchObject({
       code: 'run/busy',
@@ -39,7 +39,7 @@ describe('kernels', () => {
   })
 
   it('make room for another caller if there are too many, and say so', async () => {
-    const { python } = await openKernels({ 'kernel.max': 1 })
+    const { python } = await openKernels({}, { max: 1 })
     await python('x = 1')
     await python('1', { call: { principal: 'bob' } })
     expect((await python('1')).kernel?.notice).toMatch(/to make room for another kernel/)
@@ -47,7 +47,7 @@ describe('kernels', () => {
 
   it('end when they are idle', async () => {
     const mark = createMark()
-    const { python } = await openKernels({ 'kernel.idle': '2s' })
+    const { python } = await openKernels({}, { idleMs: 2000 })
     await python(DAEMON(mark))
     await expectAlive(mark, 1)
     await expectAlive(mark, 0)
@@ -73,7 +73,7 @@ describe('kernels', () => {
   })
 
   it('have a limit of memory for all of their cells', async () => {
-    const { python } = await openKernels({ 'kernel.memory': '128MiB' })
+    const { python } = await openKernels({ 'run.limits.memory': '128MiB' })
     expect((await python('a = bytearray(40 * 1024 ** 2)\nlen(a)')).output).toBe(41943040)
     const { error } = await python('b = bytearray(200 * 1024 ** 2)')
     expect(error?.type).toMatch(/Memory/)
@@ -81,12 +81,12 @@ describe('kernels', () => {
     expect(
       (await python('len(bytearray(200 * 1024 ** 2))', { kernel: 'other' })).error,
     ).toBeDefined()
-    const wide = await openKernels({ 'kernel.memory': '512MiB' })
+    const wide = await openKernels({ 'run.limits.memory': '512MiB' })
     expect((await wide.python('len(bytearray(200 * 1024 ** 2))')).status).toBe('completed')
   })
 
   it('have a limit of processes', async () => {
-    const { python } = await openKernels({ 'kernel.processes': 12 })
+    const { python } = await openKernels({ 'run.limits.processes': 12 })
     const code =
       'import subprocess\nall = []\ntry:\n    for _ in range(40): all.append(subprocess.Popen(["sleep", "60"]))\nexcept OSError as e: failed = e\nlen(all)'
     const { output } = await python(code)

@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest'
 import type { RunCodeParams } from '../../../../src/core/methods/run-code/definition.ts'
 import type { RunCall } from '../../../../src/core/runs/run-call.ts'
-import type { Runtime } from '../../../../src/core/runtime.ts'
+import type { KernelBounds } from '../../../../src/core/runs/kernels/kernels.ts'
+import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
 import { endAllSessions } from '../../../../src/core/workspaces/sessions/end-sessions.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 import { createRuntimeIn } from '../run-action.ts'
@@ -11,9 +12,13 @@ type CellOptions = Partial<RunCodeParams> & { call?: Partial<RunCall> }
 export type RunCell = (code: string, options?: CellOptions) => ReturnType<Runtime['runCode']>
 
 /** Opens a runtime whose kernels end with the test. */
-export async function openKernels(settings: Record<string, unknown> = {}) {
+export async function openKernels(
+  settings: Record<string, unknown> = {},
+  kernels?: Partial<KernelBounds>,
+) {
   const data = createFolder()
-  const runtime = await createRuntimeIn(data, { 'run.kill_grace': '500ms', ...settings })
+  const { config } = await createRuntimeIn(data, { 'run.kill_grace': '500ms', ...settings })
+  const runtime = createRuntime({ config, cacheDir: null, bounds: { kernels } })
   onTestFinished(async () => await endAllSessions(runtime))
   const call: RunCall = { cwd: data, env: { PATH: process.env['PATH'] }, principal: 'ada' }
   const runIn =
