@@ -169,7 +169,7 @@ const SHORTAGES = {
   },
   ENOMEM: {
     message: 'The machine has no free memory',
-    hint: 'End other programs, or lower serve.max_runs',
+    hint: 'End other programs, or lower run.max_concurrent',
   },
 } as const
 

@@ -311,9 +311,10 @@ const START_QUEUE = { running: 8, waiting: 256 }
 
 /** A lower limit would make callers wait although no resource is short. */
 const MIN_CONCURRENT_RUNS = 8
+const DEFAULT_WAITING_RUNS = 1024
 
 /** Limits of running and waiting runs in one process. */
 export function computeQueueLimits({ run }: Config) {
   const running = run.maxConcurrent ?? Math.max(MIN_CONCURRENT_RUNS, availableParallelism())
-  return { running, waiting: run.maxWaiting }
+  return { running, waiting: run.maxWaiting ?? DEFAULT_WAITING_RUNS }
 }

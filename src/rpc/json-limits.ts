@@ -6,6 +6,9 @@ export interface JsonLimits {
   maxValues: number
 }
 
+/** Each value takes time in several steps: a request of this many takes well below a second. */
+export const REQUEST_LIMITS: JsonLimits = { maxValues: 50_000 }
+
 /** Maximum nesting of objects and arrays in a request, including its envelope. */
 export const MAX_DEPTH = 64
 /** Maximum characters of one number: longer ones take long to parse, and no double is so exact. */
@@ -14,7 +17,7 @@ export const MAX_NUMBER_CHARS = 1000
 export function tooManyValuesError(maxValues: number): SkillsError {
   return new SkillsError(
     'http/too-large',
-    `Expected at most ${maxValues} values in a request (serve.max_values), got more`,
+    `Expected at most ${maxValues} values in a request, got more`,
     { hint: 'Pass such data as a blob, or as text', data: { max_values: maxValues } },
   )
 }

@@ -10,7 +10,7 @@ import {
   renderCachedSuccess,
   type CachedCall,
 } from './fast-path/cached-answers.ts'
-import type { JsonLimits } from './json-limits.ts'
+import { REQUEST_LIMITS } from './json-limits.ts'
 import { buildOpenRpcDocument } from './openrpc.ts'
 import { mapInOrder } from './map-in-order.ts'
 import { readJson, readJsonBody } from './read-json.ts'
@@ -97,8 +97,7 @@ export function createRpc(options: RpcOptions): Rpc {
   )
   let document: object | undefined
   const api = () => (document ??= buildOpenRpcDocument(options.methods))
-  const { fastPaths, serve } = options.runtime.config
-  const limits: JsonLimits = serve
+  const { fastPaths } = options.runtime.config
   const dispatch: DispatchContext = {
     ...options,
     known,
@@ -120,7 +119,7 @@ export function createRpc(options: RpcOptions): Rpc {
       let value: unknown
       try {
         const isText = typeof body === 'string'
-        value = isText ? readJson(body, limits) : await readJsonBody(body, limits)
+        value = isText ? readJson(body, REQUEST_LIMITS) : await readJsonBody(body, REQUEST_LIMITS)
         if (Array.isArray(value)) checkBatch(value)
       } catch (thrown) {
         const error = toSkillsError(thrown)

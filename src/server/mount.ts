@@ -68,7 +68,7 @@ export function createSkillsApp(options: SkillsAppOptions): SkillsApp {
     log,
     mcp,
     hasConsole: options.console === true,
-    limits: resolveLimits(serve, hasSeveralTokens(tokens)),
+    limits: resolveLimits(runtime.config, hasSeveralTokens(tokens)),
     trust: {
       hosts: parseTrustedHosts(names),
       anyAddress: false,

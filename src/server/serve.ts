@@ -54,6 +54,8 @@ export interface ServeOptions extends Pick<
   allowedOrigins: readonly string[]
   /** The instance of the runtime. If set, edits of skills are watched. */
   lastGood: LastGood | undefined
+  /** Timeout of request bodies, if not that of every server. */
+  bodyMs?: number | undefined
   /** Sources from which parts are loaded again on request and when their files change. */
   reload?: ReloadSources | undefined
 }
@@ -88,7 +90,10 @@ const KILL_TIMEOUT_MS = 5000
 export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
   const options = { ...rawOptions, host: resolveHost(rawOptions) }
   const { host, port, runtime, log } = options
-  const limits = resolveLimits(runtime.config.serve, hasSeveralCallers(options))
+  const limits = {
+    ...resolveLimits(runtime.config, hasSeveralCallers(options)),
+    ...(options.bodyMs !== undefined && { bodyMs: options.bodyMs }),
+  }
   const tokens = options.reload?.tokens && options.tokens
   const context = createServerContext({
     ...options,
@@ -170,9 +175,8 @@ function hasSeveralCallers({ host, tokens }: Pick<ServeOptions, 'host' | 'tokens
 function createConsole(
   options: ServeOptions,
 ): Pick<ServerOptions, 'hasConsole' | 'consoleSessions'> {
-  const { console, host, tokens, runtime, showConsoleLink } = options
-  const isOff = console === false || runtime.config.serve.console === 'off'
-  if (isOff || !(tokens || isLoopbackHost(host))) return {}
+  const { console, host, tokens, showConsoleLink } = options
+  if (console === false || !(tokens || isLoopbackHost(host))) return {}
   return {
     hasConsole: true,
     ...(tokens && showConsoleLink && { consoleSessions: new ConsoleSessions() }),

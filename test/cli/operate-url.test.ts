@@ -17,11 +17,8 @@ refuse = "Guests may look only"
 command = ["/bin/true"]
 `
 
-/** A command line and a server have limits of their own, which the layer of concurrency shows. */
+/** A command line and a server have other defaults, which the layer of concurrency shows. */
 const SLOTS = `max_concurrent = 5
-max_waiting = 7
-[serve]
-max_runs = 5
 max_waiting = 7
 `
 

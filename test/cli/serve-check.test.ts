@@ -38,7 +38,7 @@ describe('skills serve --check', () => {
   })
 
   const broken: Readonly<Record<string, [Tree, readonly string[]]>> = {
-    configuration: [{ ...tree, 'skills.config.toml': '[serve]\nmax_runs = "x"\n' }, []],
+    configuration: [{ ...tree, 'skills.config.toml': '[run]\nmax_concurrent = "x"\n' }, []],
     tokens: [{ ...tree, 'tokens.txt': 'short\n' }, ['--token-file', 'tokens.txt']],
     policy: [{ ...tree, 'policy.toml': 'rules = 1 = 2\n' }, []],
     skills: [{ ...tree, 'skills/bad/skill.toml': 'name = 1\n' }, []],

@@ -12,7 +12,7 @@ const SLOW = prefixPaths('skills/slow', {
 })
 
 it('the load of the server changes as runs come and go', async (test) => {
-  const settings = { 'serve.max_runs': 3, 'serve.max_waiting': 5 }
+  const settings = { 'run.max_concurrent': 3, 'run.max_waiting': 5 }
   const opened = await openConsole(test, {
     tree: { ...SKILL, ...SLOW },
     settings,

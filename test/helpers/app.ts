@@ -40,10 +40,10 @@ export async function createTestApp(
     tokens: undefined,
     limits: {
       bodyBytes: config.serve.maxBodyBytes,
-      bodyMs: config.serve.bodyTimeoutMs,
-      running: config.serve.maxRuns ?? 2,
+      bodyMs: 30_000,
+      running: config.run.maxConcurrent ?? 2,
       runsPerCaller: 4,
-      waiting: config.serve.maxWaiting,
+      waiting: config.run.maxWaiting ?? 64,
       callsPerSecond: config.serve.callsPerSecond,
       quotas: config.serve.quotas,
     },

@@ -21,6 +21,10 @@ export async function keepSandboxes(): Promise<Sandboxes> {
 export async function keepSandboxesFor(
   settings: Readonly<Record<string, unknown>>,
 ): Promise<Sandboxes | undefined> {
-  const isOwn = Object.keys(settings).some((key) => key === 'fast_paths' || key.startsWith('run.'))
+  const isOwn = Object.keys(settings).some(
+    (key) =>
+      key === 'fast_paths' ||
+      (key.startsWith('run.') && !['run.max_concurrent', 'run.max_waiting'].includes(key)),
+  )
   return isOwn ? undefined : await keepSandboxes()
 }

@@ -15,7 +15,7 @@ import { createFolder, writeTree, type Tree } from './skills.ts'
 export interface ServerSetup extends Partial<Omit<ServeOptions, 'runtime' | 'lastGood'>> {
   /** Files in the server's folder; skills are under `skills/`. */
   tree?: Tree
-  /** Settings by key, such as `serve.max_runs`. With those of runs, it gets sandboxes of its own. */
+  /** Settings by key, such as `run.max_concurrent`. With those of runs, it gets sandboxes of its own. */
   settings?: Readonly<Record<string, unknown>>
   watch?: boolean
   /** Also serve MCP. */

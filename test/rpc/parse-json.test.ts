@@ -149,7 +149,7 @@ describe('readJsonBody()', () => {
       const body = Buffer.from(JSON.stringify(Array.from({ length: count }, () => 1)))
       await expect(readJsonBody(body, { maxValues: 10 })).rejects.toMatchObject({
         code: 'http/too-large',
-        message: 'Expected at most 10 values in a request (serve.max_values), got more',
+        message: 'Expected at most 10 values in a request, got more',
         data: { max_values: 10 },
       })
     }

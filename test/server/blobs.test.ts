@@ -72,7 +72,7 @@ describe('PUT /blobs', () => {
   })
 
   it('times out on a stalled body and discards an incomplete one', async () => {
-    const server = await startTestServer({ settings: { 'serve.body_timeout': '200ms' } })
+    const server = await startTestServer({ bodyMs: 200 })
     const { port } = new URL(server.url)
     const send = async (cut: boolean) =>
       await new Promise<string>((resolve) => {

@@ -82,7 +82,7 @@ it('detached runs go on while their server is killed, and their caller finds the
 })
 
 it('a detached run uses a slot of its server, also after a restart', async () => {
-  const { start } = await createServedFolder({ SKILLS_SERVE_MAX_RUNS: '1' })
+  const { start } = await createServedFolder({ SKILLS_RUN_MAX_CONCURRENT: '1' })
   const before = await start()
   const id = await startShell(before.alice, 'sleep 7909')
   before.served.process.kill('SIGKILL')

@@ -26,7 +26,7 @@ const SHORT_RUN = { method: 'execute_skill', params: { name: 'demo.greet' } }
 
 async function startServer(): Promise<TestServer> {
   const tokens = parseTokens(`${FLOOD} flood\n${OTHER} other\n`, 'tokens.txt')
-  const settings = { 'serve.max_runs': 4, 'serve.max_waiting': 8 }
+  const settings = { 'run.max_concurrent': 4, 'run.max_waiting': 8 }
   return await startTestServer({ tree, tokens, settings })
 }
 

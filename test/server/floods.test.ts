@@ -29,7 +29,7 @@ async function sendAll(server: TestServer, text: string): Promise<string> {
 
 describe('ten thousand notifications', () => {
   it('start no more runs than the limit', async () => {
-    const settings = { 'serve.max_runs': 1, 'serve.max_waiting': 2 }
+    const settings = { 'run.max_concurrent': 1, 'run.max_waiting': 2 }
     const server = await startTestServer({ tree, settings })
     const batch = JSON.stringify(
       Array.from({ length: 100 }, () => note('execute_skill', { name: 'demo.greet' })),

@@ -41,7 +41,7 @@ function countLowRuns(): number {
 
 async function startServer(isWarm: boolean): Promise<TestServer> {
   const tokens = parseTokens(`${FLOOD} flood\n${OTHER} other\n`, 'tokens.txt')
-  const settings = { 'serve.max_runs': 8, 'serve.runs_per_caller': 4, 'run.warm': isWarm }
+  const settings = { 'run.max_concurrent': 8, 'serve.runs_per_caller': 4, 'run.warm': isWarm }
   const server = await startTestServer({ tokens, settings })
   await server.runtime.sandboxes.pool?.waitUntilSettled()
   return server

@@ -118,7 +118,7 @@ approve = true
 command = ["${createApprover('sleep 2; exit 0')}"]
 `
       const { execute } = await startServerWithPolicy(policy, {
-        settings: { 'serve.max_runs': 1, 'serve.max_waiting': 1 },
+        settings: { 'run.max_concurrent': 1, 'run.max_waiting': 1 },
       })
       const order: string[] = []
       const note = async (name: string, answer: Promise<RpcAnswer>) => {

@@ -86,7 +86,7 @@ describe('execute_skill and run_code', () => {
 describe('the run queue', () => {
   it('limits running and waiting calls and rejects further ones with a retry delay', async () => {
     const server = await startTestServer({
-      settings: { 'serve.max_runs': 1, 'serve.max_waiting': 2 },
+      settings: { 'run.max_concurrent': 1, 'run.max_waiting': 2 },
     })
     const run = async () =>
       (await (

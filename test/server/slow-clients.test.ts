@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { writeBlob } from '../../src/core/storage/write-blob.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 
-const BRIEF = { 'serve.body_timeout': '500ms' }
+const BRIEF = { bodyMs: 500 }
 
 /**
  * Sends text and returns what is received until the server closes the connection. With `read`
@@ -26,14 +26,14 @@ async function send(server: TestServer, text: string, read = true): Promise<stri
 
 describe('a slow client', () => {
   it('with incomplete headers is disconnected', async () => {
-    const server = await startTestServer({ settings: BRIEF })
+    const server = await startTestServer(BRIEF)
     expect(await send(server, 'POST /rpc HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')).toMatch(
       /^HTTP\/1\.1 408/,
     )
   })
 
   it('with an incomplete body gets an error and is disconnected', async () => {
-    const server = await startTestServer({ settings: BRIEF })
+    const server = await startTestServer(BRIEF)
     const head = 'POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
     expect(await send(server, `${head}Content-Length: 100\r\n\r\n{"json`)).toMatch(
       /^HTTP\/1\.1 408/,
@@ -44,7 +44,7 @@ describe('a slow client', () => {
   })
 
   it('that never reads its response is disconnected', async () => {
-    const server = await startTestServer({ settings: BRIEF })
+    const server = await startTestServer(BRIEF)
     const store = await server.runtime.blobs()
     const { id } = await writeBlob(store, [Buffer.alloc(64 * 1024 ** 2)], 'text/plain')
     const { id: text } = await writeBlob(store, [Buffer.alloc(1024 ** 2, 'x')], 'text/plain')

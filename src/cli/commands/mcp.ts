@@ -13,12 +13,13 @@ import { allowsFastPaths } from '../fast-paths.ts'
 import { installCommand } from '../mcp/install.ts'
 import { uninstallCommand } from '../mcp/uninstall.ts'
 import { enterProject } from '../mcp/enter-project.ts'
+import { REQUEST_LIMITS } from '../../rpc/json-limits.ts'
 import { openConfig } from '../runtime.ts'
 
 /** Delays background work until the first requests of a client are answered. */
 const BACKGROUND_DELAY_MS = 300
 /** Limits of a first message, which is read before the configuration. */
-const FIRST_MESSAGE_LIMITS = { maxBytes: 1024 ** 2, maxValues: 50_000 }
+const FIRST_MESSAGE_LIMITS = { ...REQUEST_LIMITS, maxBytes: 1024 ** 2 }
 const NOT_RUN = 'runs until its client disconnects'
 
 export const command: CommandDefinition = {
@@ -91,7 +92,7 @@ async function serveMcp(outer: Context, call: CommandLine): Promise<number> {
     'secrets.file': getTextOption(call, 'secretsFile'),
   })
   const { config } = origins
-  transport.setLimits({ ...config.serve, maxBytes: config.serve.maxBodyBytes })
+  transport.setLimits({ ...REQUEST_LIMITS, maxBytes: config.serve.maxBodyBytes })
   const { createLastGood } = await import('../../core/skills/repository/last-good.ts')
   const lastGood = call.options['watch'] === false ? undefined : createLastGood()
   const runtime = createRuntime({ config, origins, lastGood, tracking: 'pinned' })

@@ -9,7 +9,7 @@ export const command: CommandDefinition = {
     'Perform the runs of a fleet on this machine.',
     '',
     '- The fronts of the fleet send the calls: skills serve --fleet.',
-    '- worker.slots runs are performed at once. The policy of this machine',
+    '- run.max_concurrent runs are performed at once. The policy of this machine',
     '  decides about each run.',
     '- On a signal, and on "skills fleet drain", it accepts no more calls and',
     '  gives runs --grace to finish.',

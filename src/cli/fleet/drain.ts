@@ -59,7 +59,7 @@ async function requestDrain({ engine }: OpenFleet, { role, node, running }: Node
 
 async function waitUntilDrained(
   context: Context,
-  { engine, config }: OpenFleet,
+  { engine }: OpenFleet,
   { node, begun }: { node: NodeState; begun: DrainRecord },
 ): Promise<DrainRecord> {
   let { running } = begun
@@ -67,8 +67,7 @@ async function waitUntilDrained(
     if (count > 0) context.note(`Draining "${begun.node}": ${formatPlural(count, 'run')} left`)
   }
   showProgress(running)
-  const { lostAfterMs } = config.fleet
-  const watched = { engine, first: node, lostAfterMs, signal: context.signal }
+  const watched = { engine, first: node, signal: context.signal }
   const outcome = await watchNode(watched, (state) => {
     const left = state.running + state.waiting
     if (left !== running) showProgress(left)

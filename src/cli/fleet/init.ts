@@ -18,12 +18,7 @@ export async function initFleet(context: Context, call: CommandLine): Promise<nu
   return await useFleetEngine(context, call, async (fleet) => {
     const { engine, config } = fleet
     await requireJetStream(fleet)
-    const { maxJobs } = config.fleet
-    const streams = await initAssets(engine, {
-      lifetimes: readLifetimes(config),
-      replicas,
-      maxJobs,
-    })
+    const streams = await initAssets(engine, { lifetimes: readLifetimes(config), replicas })
     const limits = listEngineLimits(engine.version)
     if (context.global.json) {
       const { tenant, version } = engine

@@ -3,6 +3,7 @@ import type { Config } from '../../core/config/config.ts'
 import { SkillsError } from '../../errors.ts'
 import type { ReadsBy } from '../../fleet/engine/message-reads.ts'
 import type { NatsEngine } from '../../fleet/engine/open-engine.ts'
+import { ENGINE_PATIENCE_MS } from '../../fleet/node/silence.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
@@ -28,9 +29,9 @@ export async function openFleetEngine(
   const { config } = await openConfig(context)
   const servers = readServers(call, config)
   const { openEngine } = await import('../../fleet/engine/open-engine.ts')
-  const { name, tenant, seed, ca, enginePatienceMs: patienceMs } = config.fleet
-  const address = { servers, seedFile: seed, caFile: ca }
-  const opening = openEngine({ ...address, name, tenant, patienceMs, reads })
+  const { name, tenant, seed, ca } = config.fleet
+  const address = { servers, seedFile: seed, caFile: ca, patienceMs: ENGINE_PATIENCE_MS }
+  const opening = openEngine({ ...address, name, tenant, reads })
   try {
     return { engine: await untilAborted(context.signal, opening), config, servers }
   } catch (thrown) {

@@ -1,17 +1,15 @@
 import { createPolicySource } from '../../core/policy/load-policy.ts'
 import { openWorker } from '../../fleet/worker/open-worker.ts'
-import { parseDurationOption } from '../../util/quantity.ts'
-import { SkillsError } from '../../errors.ts'
 import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
-import { openServerLog } from '../serve/read-options.ts'
+import { openServerLog, readGrace } from '../serve/read-options.ts'
 import { VERSION } from '../version.ts'
 import { openNode } from './open-node.ts'
 
 /** Performs calls of the fleet until a signal, or until `skills fleet drain`. */
 export async function runWorker(context: Context, call: CommandLine): Promise<number> {
-  const grace = readGrace(call)
+  const graceMs = readGrace(call)
   const log = await openServerLog(context, call)
   const loaded = await openConfig(context, { 'secrets.file': getTextOption(call, 'secretsFile') })
   const { engine, identity, origins } = await openNode(context, call, {
@@ -30,11 +28,11 @@ export async function runWorker(context: Context, call: CommandLine): Promise<nu
       allowNetwork: getFlagOption(call, 'allowNetwork'),
       onProblem: (message, reason) => log.write('warn', message, { reason }),
     })
-    const { slots, pool } = origins.config.worker
-    report(context, { node: identity.name, slots, pool, engine: engine.version })
+    const { pool } = origins.config.worker
+    report(context, { node: identity.name, slots: worker.places, pool, engine: engine.version })
     await Promise.race([waitUntilStopped(context.signal), worker.drained])
     context.note('Stopping: waiting for runs to finish; press Ctrl-C to end them')
-    await worker.stop(grace ?? origins.config.serve.graceMs)
+    await worker.stop(graceMs)
   } finally {
     await engine.close()
     log.flush?.()
@@ -53,14 +51,6 @@ interface ReadyWorker {
 function report(context: Context, ready: ReadyWorker): void {
   if (context.global.json) return context.document('skills.worker-ready/v1', { ...ready })
   context.print(`Worker "${ready.node}" performs up to ${ready.slots} runs of the fleet`)
-}
-
-function readGrace(call: CommandLine): number | undefined {
-  const text = getTextOption(call, 'grace')
-  if (text === undefined) return undefined
-  const ms = parseDurationOption(text)
-  if (ms !== undefined) return ms
-  throw new SkillsError('usage/invalid', `Expected a duration such as 10s, got "${text}"`)
 }
 
 async function waitUntilStopped(signal: AbortSignal): Promise<void> {

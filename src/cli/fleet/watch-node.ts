@@ -1,20 +1,19 @@
 import type { Engine } from '../../fleet/engine/engine.ts'
 import { HEARTBEAT_MS, type NodeState } from '../../fleet/messages/node-state.ts'
 import { parseNodeState } from '../../fleet/messages/parse-node-state.ts'
+import { LOST_AFTER_MS } from '../../fleet/node/silence.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface WatchedNode {
   engine: Engine
   /** As the node was heard before. */
   first: NodeState
-  /** Silence after which the node is gone. */
-  lostAfterMs: number
   signal: AbortSignal
 }
 
 /** Calls the function with each state of a node, until it returns true or the node is gone. */
 export async function watchNode(
-  { engine, first, lostAfterMs, signal }: WatchedNode,
+  { engine, first, signal }: WatchedNode,
   isDone: (state: NodeState) => boolean,
 ): Promise<'done' | 'gone'> {
   let heardAt = performance.now()
@@ -33,7 +32,7 @@ export async function watchNode(
       const { isSteady, backAt } = engine.health
       // While the engine is away, no node can be heard.
       const silentMs = performance.now() - Math.max(heardAt, backAt)
-      if (isSteady && silentMs > lostAfterMs) resolve('gone')
+      if (isSteady && silentMs > LOST_AFTER_MS) resolve('gone')
     }, HEARTBEAT_MS)
     end = () => {
       clearInterval(timer)

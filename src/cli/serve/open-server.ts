@@ -202,7 +202,7 @@ async function requireConsole(server: RunningServer): Promise<void> {
   if (server.consoleUrl !== undefined) return
   await server.stop(0)
   throw new SkillsError('usage/invalid', 'This server has no console that could be opened', {
-    hint: 'Remove --no-console, set serve.console to "auto", and require a token if other machines can reach it',
+    hint: 'Remove --no-console, and require a token if other machines can reach it',
   })
 }
 

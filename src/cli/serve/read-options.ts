@@ -3,12 +3,15 @@ import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { TokenBook } from '../../server/auth/tokens.ts'
 import type { RequestLog } from '../../server/telemetry/request-log.ts'
+import { parseDurationOption } from '../../util/quantity.ts'
 import { readTokenFile } from '../access/token-file.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 
 /** Permission bits of other users. */
 const OTHERS_PERMISSIONS = 0o007
+/** Less than service managers wait before they kill. */
+const DEFAULT_GRACE = '10s'
 
 export function readPort(text: string): number {
   const port = Number(text)
@@ -16,6 +19,14 @@ export function readPort(text: string): number {
   throw new SkillsError('usage/invalid', `Expected a port from 0 to 65535, got "${text}"`, {
     hint: 'Use a free port with --port 0',
   })
+}
+
+/** Milliseconds that runs get to finish on shutdown. */
+export function readGrace(call: CommandLine): number {
+  const text = getTextOption(call, 'grace') ?? DEFAULT_GRACE
+  const ms = parseDurationOption(text)
+  if (ms !== undefined) return ms
+  throw new SkillsError('usage/invalid', `Expected a duration such as 10s, got "${text}"`)
 }
 
 /** Reads the accepted tokens. An unreadable file is an error, never an empty list. */

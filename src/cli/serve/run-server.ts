@@ -1,19 +1,17 @@
 import type { RunningServer } from '../../server/serve.ts'
-import { SkillsError } from '../../errors.ts'
-import { parseDurationOption } from '../../util/quantity.ts'
-import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
+import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openServerLog } from './read-options.ts'
+import { openServerLog, readGrace } from './read-options.ts'
 
 /** Serves until a signal. */
 export async function runServer(context: Context, call: CommandLine): Promise<number> {
-  const grace = parseGrace(getTextOption(call, 'grace'))
+  const graceMs = readGrace(call)
   const log = await openServerLog(context, call)
   let closeBrowser = () => {}
   try {
     const { openServer } = await import('./open-server.ts')
     const reloads = listenForReloads(context)
-    const { server, runtime, link, drained } = await openServer(context, call, log)
+    const { server, link, drained } = await openServer(context, call, log)
     reloads.start(server)
     if (getFlagOption(call, 'open') && server.consoleUrl !== undefined) {
       const { openConsoleInBrowser } = await import('./console-link.ts')
@@ -21,7 +19,7 @@ export async function runServer(context: Context, call: CommandLine): Promise<nu
     }
     await Promise.race([waitUntilStopped(context.signal), drained ?? new Promise(() => {})])
     context.note('Stopping: waiting for runs to finish; press Ctrl-C to end them')
-    await server.stop(grace ?? runtime.config.serve.graceMs)
+    await server.stop(graceMs)
   } finally {
     closeBrowser()
     log.flush?.()
@@ -43,13 +41,6 @@ function listenForReloads(context: Context): { start(server: RunningServer): voi
       if (isDue) void server.reload()
     },
   }
-}
-
-function parseGrace(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const ms = parseDurationOption(text)
-  if (ms !== undefined) return ms
-  throw new SkillsError('usage/invalid', `Expected a duration such as 10s, got "${text}"`)
 }
 
 function waitUntilStopped(signal: AbortSignal): Promise<void> {

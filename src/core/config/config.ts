@@ -106,8 +106,6 @@ export interface Config {
     requireIsolation: 'any' | 'strict'
     /** `systemd`: commands that run skills start in a scope of systemd's user manager. */
     scope: 'none' | 'systemd'
-    /** Disables extensions of the Skills Protocol: run_code accepts Python only. */
-    strictProtocol: boolean
     /**
      * A server forks runs from a process that it keeps running. `aslr`: each fork starts its
      * interpreter again, for an address-space layout of its own.
@@ -144,9 +142,9 @@ export interface Config {
       /** Private addresses that runs may reach if their skill lists a host that resolves to one. */
       allowPrivate: readonly string[]
     }
-    /** Concurrent runs in one process; default: number of cores, at least 8. */
+    /** Concurrent runs, and those that wait, in one process; the defaults depend on its kind. */
     maxConcurrent: number | undefined
-    maxWaiting: number
+    maxWaiting: number | undefined
     /** Concurrent detached runs of one caller. */
     maxDetached: number
     /** True if run_code gets the network and secrets of the skills that it mounts. */
@@ -212,16 +210,9 @@ export interface Config {
   serve: {
     allowedHosts: readonly string[]
     allowedOrigins: readonly string[]
-    console: 'auto' | 'off'
     /** True if uploaded skills are vetted, and dangerous ones refused. */
     vetsUploads: boolean
     maxBodyBytes: number
-    /** Members of objects and elements of arrays in one request. */
-    maxValues: number
-    bodyTimeoutMs: number
-    /** Default: two per core, at least 4. */
-    maxRuns: number | undefined
-    maxWaiting: number
     /** Default: half of the runs if there are several tokens or addresses, otherwise all. */
     runsPerCaller: number | undefined
     callsPerSecond: number
@@ -231,7 +222,6 @@ export interface Config {
       blobBytes: number | undefined
       skills: number | undefined
     }
-    graceMs: number
   }
   /** A node of a fleet, and the engine that connects it with the others. */
   fleet: {
@@ -243,25 +233,11 @@ export interface Config {
     ca: string | undefined
     name: string
     tenant: string
-    lostAfterMs: number
-    goneAfterMs: number
-    enginePatienceMs: number
-    orphanGraceMs: number
     drainSessionsMs: number
     /** File with the key of queued runs. */
     key: string | undefined
-    /** Detached runs that have not ended. */
-    maxJobs: number
-    /** Longest time that a detached run waits for a worker. */
-    jobWaitMs: number
   }
   worker: {
-    /** Concurrent runs. */
-    slots: number
-    /** Runs that wait for one of the slots. */
-    line: number
-    /** Slots that detached runs leave free. */
-    reserve: number
     /** Workers of other pools get no calls of a front. */
     pool: string
   }

@@ -54,42 +54,6 @@ export const FLEET_KEYS = [
     default: 'main',
   },
   {
-    key: 'fleet.lost_after',
-    field: ['fleet', 'lostAfterMs'],
-    setBy: 'user',
-    type: 'duration',
-    description:
-      "Silence after which a worker is lost and its runs are interrupted, only in the user's configuration",
-    default: 5000,
-  },
-  {
-    key: 'fleet.gone_after',
-    field: ['fleet', 'goneAfterMs'],
-    setBy: 'user',
-    type: 'duration',
-    description:
-      "Time without a receiver at the engine after which a worker is lost, only in the user's configuration",
-    default: 750,
-  },
-  {
-    key: 'fleet.engine_patience',
-    field: ['fleet', 'enginePatienceMs'],
-    setBy: 'user',
-    type: 'duration',
-    description:
-      "Time that calls wait for an engine that does not answer, only in the user's configuration",
-    default: 30_000,
-  },
-  {
-    key: 'fleet.orphan_grace',
-    field: ['fleet', 'orphanGraceMs'],
-    setBy: 'user',
-    type: 'duration',
-    description:
-      "Time after which a worker cancels a run whose front is silent, only in the user's configuration",
-    default: 10_000,
-  },
-  {
     key: 'fleet.key',
     field: ['fleet', 'key'],
     setBy: 'user',
@@ -99,24 +63,6 @@ export const FLEET_KEYS = [
     default: undefined,
   },
   {
-    key: 'fleet.max_jobs',
-    field: ['fleet', 'maxJobs'],
-    setBy: 'user',
-    type: 'count',
-    description:
-      "Maximum of detached runs of a fleet that have not ended; set by skills fleet init, only in the user's configuration",
-    default: 10_000,
-  },
-  {
-    key: 'fleet.job_wait',
-    field: ['fleet', 'jobWaitMs'],
-    setBy: 'user',
-    type: 'duration',
-    description:
-      "Time after which a detached run that still waits for a worker is given up, only in the user's configuration",
-    default: 86_400_000,
-  },
-  {
     key: 'fleet.drain_sessions',
     field: ['fleet', 'drainSessionsMs'],
     setBy: 'user',
@@ -124,33 +70,6 @@ export const FLEET_KEYS = [
     description:
       "Time that interactive commands and kernels of a draining worker may continue, only in the user's configuration",
     default: 600_000,
-  },
-  {
-    key: 'worker.slots',
-    field: ['worker', 'slots'],
-    setBy: 'user',
-    type: 'count',
-    description:
-      "Maximum of concurrent runs of a worker, only in the user's configuration (default: two per core)",
-    default: undefined,
-  },
-  {
-    key: 'worker.line',
-    field: ['worker', 'line'],
-    setBy: 'user',
-    type: 'count',
-    description:
-      "Maximum of runs that wait at a worker; fronts hold the others, only in the user's configuration",
-    default: 2,
-  },
-  {
-    key: 'worker.reserve',
-    field: ['worker', 'reserve'],
-    setBy: 'user',
-    type: 'count or 0',
-    description:
-      "Slots of a worker that detached runs leave to waiting callers, except for the last one, only in the user's configuration",
-    default: 1,
   },
   {
     key: 'worker.pool',

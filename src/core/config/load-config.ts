@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { availableParallelism, homedir, hostname } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Config, ConfigLayer, Origin } from './config.ts'
@@ -208,7 +208,6 @@ function addDefaults(layered: LayeredSettings, request: ConfigRequest): void {
   layered.values.set('directories.data', { value: data, origin })
   layered.values.set('directories.cache', { value: cache, origin })
   layered.values.set('fleet.name', { value: createNodeName(hostname()), origin })
-  layered.values.set('worker.slots', { value: 2 * availableParallelism(), origin })
   layered.values.delete('roots')
 }
 

@@ -17,16 +17,17 @@ export const POLICY_KEYS = [
     setBy: 'trusted project',
     type: 'count',
     description:
-      'Maximum of concurrent runs in one process, except for servers (default: one per core, at least 8)',
+      'Maximum of concurrent runs in one process (default: one per core, at least 8; a server: two per core, at least 4; a worker: two per core)',
     default: undefined,
   },
   {
     key: 'run.max_waiting',
     field: ['run', 'maxWaiting'],
-    setBy: 'project, to restrict',
+    setBy: 'trusted project',
     type: 'count',
-    description: 'Maximum of waiting runs there; more are rejected',
-    default: 1024,
+    description:
+      'Maximum of waiting runs in one process; more are rejected (default: 1024; a server: 64)',
+    default: undefined,
   },
   {
     key: 'run.max_detached',

@@ -59,14 +59,6 @@ export const RUN_KEYS = [
     default: 'none',
   },
   {
-    key: 'run.strict_protocol',
-    setBy: 'trusted project',
-    field: ['run', 'strictProtocol'],
-    type: 'flag',
-    description: 'Disable extensions of the Skills Protocol: run_code accepts Python only',
-    default: false,
-  },
-  {
     key: 'run.warm',
     setBy: 'trusted project',
     field: ['run', 'warm'],

@@ -18,16 +18,6 @@ export const SERVE_KEYS = [
     default: [],
   },
   {
-    key: 'serve.console',
-    field: ['serve', 'console'],
-    setBy: 'trusted project',
-    type: 'text',
-    description:
-      'Serve the console, a page for browsers, below /console (auto: on a loopback address, or where tokens are required)',
-    choices: ['auto', 'off'],
-    default: 'auto',
-  },
-  {
     key: 'serve.vet_uploads',
     field: ['serve', 'vetsUploads'],
     setBy: 'trusted project',
@@ -44,44 +34,12 @@ export const SERVE_KEYS = [
     default: 32 * 1024 ** 2,
   },
   {
-    key: 'serve.max_values',
-    field: ['serve', 'maxValues'],
-    setBy: 'trusted project',
-    type: 'count',
-    description: 'JSON values in one request: members of objects and elements of arrays',
-    default: 50_000,
-  },
-  {
-    key: 'serve.body_timeout',
-    field: ['serve', 'bodyTimeoutMs'],
-    setBy: 'trusted project',
-    type: 'duration',
-    description: 'Timeout for headers and a body of /rpc, and for pauses in any other request',
-    default: 30_000,
-  },
-  {
-    key: 'serve.max_runs',
-    field: ['serve', 'maxRuns'],
-    setBy: 'trusted project',
-    type: 'count',
-    description: 'Maximum of concurrent runs (default: two per core, at least 4)',
-    default: undefined,
-  },
-  {
-    key: 'serve.max_waiting',
-    field: ['serve', 'maxWaiting'],
-    setBy: 'trusted project',
-    type: 'count',
-    description: 'Maximum of waiting runs; more are rejected',
-    default: 64,
-  },
-  {
     key: 'serve.runs_per_caller',
     field: ['serve', 'runsPerCaller'],
     setBy: 'trusted project',
     type: 'count',
     description:
-      'Maximum of concurrent runs of one token, or of one address without a token (default: half of serve.max_runs, rounded up, if there can be several callers)',
+      'Maximum of concurrent runs of one token, or of one address without a token (default: half of run.max_concurrent, rounded up, if there can be several callers)',
     default: undefined,
   },
   {
@@ -116,13 +74,5 @@ export const SERVE_KEYS = [
     type: 'count',
     description: 'Calls per second of each token; bursts of twice as many are allowed',
     default: 500,
-  },
-  {
-    key: 'serve.grace',
-    field: ['serve', 'graceMs'],
-    setBy: 'trusted project',
-    type: 'duration',
-    description: 'Time that runs get to finish on shutdown',
-    default: 10_000,
   },
 ] as const

@@ -1,5 +1,6 @@
 import type { Config } from '../../core/config/config.ts'
 import type { RateLimiter } from '../../server/auth/rate-limiter.ts'
+import { resolveLimits } from '../../server/limits.ts'
 import type { UseCounter } from '../../server/quotas/use-counter.ts'
 import type { Engine } from '../engine/engine.ts'
 import { openFleetLimits } from '../limits/open-limits.ts'
@@ -17,10 +18,11 @@ export interface FrontLimits {
 export async function openFrontLimits(
   engine: Engine,
   workers: Workers,
-  options: { front: string; config: Config['serve']; hasSeveralCallers: boolean },
+  options: { front: string; config: Config; hasSeveralCallers: boolean },
 ): Promise<FrontLimits> {
   const { front, config, hasSeveralCallers } = options
-  const { maxWaiting: waiting, runsPerCaller: perCaller, callsPerSecond } = config
+  const { waiting, callsPerSecond } = resolveLimits(config, hasSeveralCallers)
+  const perCaller = config.serve.runsPerCaller
   const limits = await openFleetLimits(engine, { front, callsPerSecond })
   const { rateLimiter, useCounter, clock } = limits
   const shared = { engine, clock, front }

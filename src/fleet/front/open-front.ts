@@ -21,6 +21,7 @@ import { CallInbox } from './call-inbox.ts'
 import { createServedNode } from './create-served-node.ts'
 import { FleetCaller } from './fleet-caller.ts'
 import { FleetQueue } from './fleet-queue.ts'
+import { ENGINE_PATIENCE_MS } from '../node/silence.ts'
 import { FrontMetrics } from './front-metrics.ts'
 import { FrontPresence } from './front-presence.ts'
 import { describeWorkers, type WorkersOffer } from './describe-workers.ts'
@@ -62,10 +63,10 @@ export interface Front {
 }
 
 const LOGS_MS = 2000
+const PATIENCE = { enginePatienceMs: ENGINE_PATIENCE_MS }
 
 export async function openFront(options: FrontOptions): Promise<Front> {
   const { engine, identity, config, build, onProblem } = options
-  const { enginePatienceMs } = config.fleet
   const workers = await hearWorkers(options)
   const node = await openNodeStores({
     engine,
@@ -79,10 +80,10 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   })
   const inbox = new CallInbox(engine, identity.name)
   const { ends, objects, catalog } = node
-  const services = { engine, identity, workers, inbox, ends, enginePatienceMs, objects, catalog }
+  const services = { engine, identity, workers, inbox, ends, objects, catalog, ...PATIENCE }
   const limits = await openFrontLimits(engine, workers, {
     front: identity.name,
-    config: config.serve,
+    config,
     hasSeveralCallers: options.hasSeveralCallers,
   })
   const { runQueue, rateLimiter, useCounter } = limits
@@ -123,9 +124,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
 
 /** Hears workers while other nodes may answer that they have the name of this one. */
 async function hearWorkers({ engine, identity, config }: FrontOptions): Promise<Workers> {
-  const { lostAfterMs, goneAfterMs } = config.fleet
   const { pool } = config.worker
-  const workers = new Workers(engine, identity.name, { pool, lostAfterMs, goneAfterMs })
+  const workers = new Workers(engine, identity.name, { pool })
   try {
     await refuseSameName(engine, 'front', identity)
     return workers

@@ -1,15 +1,12 @@
 import { NoReceiverError, type Engine } from '../engine/engine.ts'
 import type { AskAnswer } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
+import { GONE_AFTER_MS, LOST_AFTER_MS } from '../node/silence.ts'
 import { isWorkerState, WorkerView } from './worker-view.ts'
 
 export interface WorkersOptions {
   /** Calls are sent to workers of this pool. */
   pool: string
-  /** A worker that is silent for this long is given up. */
-  lostAfterMs: number
-  /** A worker is given up when no process has listened to its subject for this long. */
-  goneAfterMs: number
 }
 
 const ASK_MS = 250
@@ -75,7 +72,7 @@ export class Workers {
 
   /** True if every live worker was heard since this front started. */
   get hasListened(): boolean {
-    return performance.now() - this.#openedAt > this.#options.lostAfterMs
+    return performance.now() - this.#openedAt > LOST_AFTER_MS
   }
 
   /** Called after each heartbeat. */
@@ -91,11 +88,9 @@ export class Workers {
   isLive(view: WorkerView): boolean {
     const { health } = this.#engine
     if (!health.isSteady) return true
-    if (view.silentMs > this.#options.lostAfterMs) return false
+    if (view.silentMs > LOST_AFTER_MS) return false
     const { unheardSince } = view
-    return (
-      unheardSince === undefined || performance.now() - unheardSince < this.#options.goneAfterMs
-    )
+    return unheardSince === undefined || performance.now() - unheardSince < GONE_AFTER_MS
   }
 
   /**
@@ -114,7 +109,7 @@ export class Workers {
         view.countFree(this.#front) > 0 &&
         this.isLive(view) &&
         // A view of an engine that is away says nothing about free places.
-        now - view.heardAt < this.#options.lostAfterMs &&
+        now - view.heardAt < LOST_AFTER_MS &&
         fits(view),
     )
     const [first, second] = [drawOne(free), drawOne(free)]

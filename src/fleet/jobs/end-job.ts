@@ -39,7 +39,7 @@ export function createOverdueError({ run_id: id, not_after: until }: QueuedFence
   return {
     code: 'run/busy',
     message: `No worker had a place before ${until}, so the run did not begin`,
-    hint: 'Start it again, and add workers or raise fleet.job_wait',
+    hint: 'Start it again, and add workers',
     data: { run_id: id },
   }
 }

@@ -160,7 +160,7 @@ function applyJobFact(call: RunCall, fact: CallFact): void {
 
 function fullQueueError(most: number): SkillsError {
   return new SkillsError('run/busy', `The fleet has ${most} detached runs, the maximum`, {
-    hint: 'Repeat the call later, or raise fleet.max_jobs and type "skills fleet init"',
+    hint: 'Repeat the call later, or add workers',
     data: { max_jobs: most, retry_after_ms: RETRY_AFTER_MS },
   })
 }

@@ -2,15 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { NoReceiverError, type Engine } from '../engine/engine.ts'
 import type { AskAnswer } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
+import { GONE_AFTER_MS, LOST_AFTER_MS } from '../node/silence.ts'
 import type { JobHolder } from './read-job.ts'
-
-/** Times after which the worker of a run is given up. */
-export interface HolderTimes {
-  /** Silence. */
-  lostAfterMs: number
-  /** Time without a receiver. */
-  goneAfterMs: number
-}
 
 /** `unknown`: the engine was away meanwhile, so that the silence of the worker means nothing. */
 export type HolderVerdict = 'alive' | 'gone' | 'unknown'
@@ -24,9 +17,9 @@ const UNKNOWN_ANSWERS = 2
 export async function judgeHolder(
   engine: Engine,
   call: string,
-  { holder, times }: { holder: JobHolder; times: HolderTimes },
+  holder: JobHolder,
 ): Promise<HolderVerdict> {
-  const answers = new HolderAnswers(times)
+  const answers = new HolderAnswers()
   for (;;) {
     const answer = await askHolder(engine, call, holder)
     // Silence counts only while the engine answers, and has done so for the whole time.
@@ -43,23 +36,17 @@ type HolderAnswer = 'known' | 'unknown' | 'unheard' | 'silent'
 class HolderAnswers {
   /** On the clock of `performance.now()`. */
   readonly since = performance.now()
-  #times: HolderTimes
   #unknown = 0
   #unheardSince: number | undefined
-
-  constructor(times: HolderTimes) {
-    this.#times = times
-  }
 
   /** Notes an answer. True if the worker is given up. */
   isGone(answer: HolderAnswer): boolean {
     const now = performance.now()
     this.#unknown = answer === 'unknown' ? this.#unknown + 1 : 0
     this.#unheardSince = answer === 'unheard' ? (this.#unheardSince ?? now) : undefined
-    const { goneAfterMs, lostAfterMs } = this.#times
     if (answer === 'unknown') return this.#unknown >= UNKNOWN_ANSWERS
-    if (this.#unheardSince !== undefined) return now - this.#unheardSince > goneAfterMs
-    return now - this.since > lostAfterMs
+    if (this.#unheardSince !== undefined) return now - this.#unheardSince > GONE_AFTER_MS
+    return now - this.since > LOST_AFTER_MS
   }
 }
 

@@ -4,6 +4,9 @@ import type { Objects } from '../objects/objects.ts'
 import { readJobKey } from './job-key.ts'
 import { JobSender, type JobSenderOptions } from './job-sender.ts'
 
+/** A detached run that no worker took for a day is given up: its pool may not exist. */
+const JOB_WAIT_MS = 86_400_000
+
 interface FrontJobOptions extends Omit<
   JobSenderOptions,
   'codec' | 'pool' | 'maxPerCaller' | 'jobWaitMs'
@@ -26,7 +29,7 @@ export async function openFrontJobs({
     codec,
     pool: config.worker.pool,
     maxPerCaller: config.run.maxDetached,
-    jobWaitMs: config.fleet.jobWaitMs,
+    jobWaitMs: JOB_WAIT_MS,
   })
 }
 

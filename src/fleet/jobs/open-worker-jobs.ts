@@ -28,11 +28,9 @@ export async function openWorkerJobs({
   const { engine } = services
   const codec = await openJobCodec(services, config)
   if (!codec.key) onProblem('Detached runs are not encrypted', NO_KEY)
-  const { lostAfterMs, goneAfterMs } = config.fleet
   return new JobPuller({
     ...services,
     codec,
-    times: { lostAfterMs, goneAfterMs },
     pool: config.worker.pool,
     queue: await engine.openQueue('jobs'),
     worker,

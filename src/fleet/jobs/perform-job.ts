@@ -11,7 +11,7 @@ import {
   JOB_ATTEMPT,
   type JobEnding,
 } from './end-job.ts'
-import { judgeHolder, type HolderTimes } from './judge-holder.ts'
+import { judgeHolder } from './judge-holder.ts'
 import {
   isOverdue,
   nameJobMark,
@@ -26,7 +26,6 @@ import { decodeJob, JobKeyError, type JobCodec } from './store-job.ts'
 /** Parts of a worker that perform jobs. */
 export interface JobServices extends JobEnding {
   codec: JobCodec
-  times: HolderTimes
   pool: string
   labels: readonly string[]
   /** Performs a call if this worker gets its fence; resolves when its end is stored. */
@@ -151,11 +150,11 @@ async function judgeFence(
 }
 
 async function judgeBegun(
-  { engine, ends, times }: JobServices,
+  { engine, ends }: JobServices,
   { run_id: id }: QueuedFence,
   holder: JobHolder,
 ): Promise<Disposal> {
-  const verdict = await judgeHolder(engine, id, { holder, times })
+  const verdict = await judgeHolder(engine, id, holder)
   if (verdict === 'alive') return { nakMs: HELD_MS }
   if (verdict === 'unknown') return { nakMs: RETRY_MS }
   // It may have ended while it was asked.

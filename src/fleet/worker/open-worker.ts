@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { METHODS } from '../../core/methods/index.ts'
 import type { LoadedConfig } from '../../core/config/load-config.ts'
 import type { PolicySource } from '../../core/policy/policy.ts'
@@ -18,6 +19,12 @@ import { SessionHomes } from '../workspaces/session-homes.ts'
 import { performCall } from './perform-call.ts'
 import { Worker } from './worker.ts'
 
+/**
+ * Two runs wait here, so that a place is not free for the time of a message. Detached runs leave one
+ * place to callers that wait.
+ */
+const QUEUE = { line: 2, reserve: 1 }
+
 export interface OpenWorkerOptions {
   engine: Engine
   identity: NodeIdentity
@@ -33,6 +40,8 @@ export interface OpenWorkerOptions {
 
 export interface RunningWorker {
   readonly runtime: Runtime
+  /** Concurrent runs. */
+  readonly places: number
   /** Resolves when another node asked this one to stop. */
   readonly drained: Promise<void>
   /**
@@ -45,7 +54,8 @@ export interface RunningWorker {
 /** Starts to perform calls of the fleet. */
 export async function openWorker(options: OpenWorkerOptions): Promise<RunningWorker> {
   const { engine, identity, origins, policy, env, cwd, allowNetwork, onProblem } = options
-  const config = adaptConfig(origins.config)
+  const places = origins.config.run.maxConcurrent ?? 2 * availableParallelism()
+  const config = adaptConfig(origins.config, places)
   await refuseSameName(engine, 'worker', identity)
   let worker: Worker | undefined
   const node = await openStores(options, config, (run) => worker?.hasCall(run) === true)
@@ -66,13 +76,13 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   let setDrained = () => {}
   const drained = new Promise<void>((resolve) => (setDrained = resolve))
   worker = new Worker({
-    ...config.worker,
-    places: config.worker.slots,
+    ...QUEUE,
+    pool: config.worker.pool,
+    places,
     labels,
     engine,
     identity,
     build: options.build,
-    orphanGraceMs: config.fleet.orphanGraceMs,
     ends,
     catalog,
     enterHome: async (home) => await homes.enter(home),
@@ -86,6 +96,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const jobs = await openWorkerJobs(jobServices)
   return {
     runtime,
+    places,
     drained,
     async stop(graceMs) {
       const { drainSessionsMs } = config.fleet
@@ -132,9 +143,8 @@ function createWorkerRuntime(
 }
 
 /** Fronts hold the calls that wait, so that the worker's own queue is short. */
-function adaptConfig(config: LoadedConfig['config']): LoadedConfig['config'] {
-  const { slots } = config.worker
-  return { ...config, run: { ...config.run, maxConcurrent: slots } }
+function adaptConfig(config: LoadedConfig['config'], places: number): LoadedConfig['config'] {
+  return { ...config, run: { ...config.run, maxConcurrent: places } }
 }
 
 /** A part of the logs of a run that is active here, as one message. */

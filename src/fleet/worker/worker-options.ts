@@ -19,8 +19,6 @@ export interface WorkerOptions {
   /** Key to which fronts seal secrets. */
   sealKey?: string
   build: string
-  /** Time that a call continues without any front that was heard. */
-  orphanGraceMs: number
   ends: CallEnds
   /** Position of the catalog that this worker has. */
   readonly catalog: { readonly revision: number; waitFor(revision: number): Promise<void> }

@@ -70,7 +70,7 @@ export class Worker {
       engine.subscribe(`w.${identity.name}.ctl`, (message) => void this.#onControl(message)),
       engine.subscribe(`w.${identity.name}.ask`, (message) => this.#onAsk(message)),
       this.#places.onChange(() => this.#heartbeat.change()),
-      watchOrphans(engine, this.#calls, options.orphanGraceMs),
+      watchOrphans(engine, this.#calls),
     ]
     this.#heartbeat = new Heartbeat(engine, `hb.w.${identity.name}`, (beat) => this.#describe(beat))
   }

@@ -2,6 +2,7 @@ import type { Method } from '../../core/methods/method.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { checkParams } from '../check-params.ts'
 import { readEnvelope, type RpcId } from '../envelope.ts'
+import { REQUEST_LIMITS } from '../json-limits.ts'
 import { readJson } from '../read-json.ts'
 import { renderSuccess, renderSuccessPrefix, type ResponseText } from '../error-object.ts'
 
@@ -35,7 +36,7 @@ export function createCachedCallFinder(
     // Avoids parsing a body twice if it names no method with cached results.
     if (!names.some((name) => body.includes(name))) return undefined
     try {
-      const envelope = readEnvelope(readJson(body, runtime.config.serve))
+      const envelope = readEnvelope(readJson(body, REQUEST_LIMITS))
       if ('error' in envelope || envelope.id === undefined) return undefined
       const { id, method: name, params } = envelope
       const method = methods.get(name)

@@ -1,4 +1,3 @@
-import type { Config } from '../../core/config/config.ts'
 import { readConfigField as read } from '../../core/config/list-settings.ts'
 import type { LoadedConfig } from '../../core/config/load-config.ts'
 import { CONFIG_KEYS } from '../../core/config/keys.ts'
@@ -7,16 +6,17 @@ import type { ServerContext } from '../server-context.ts'
 import type { ReloadReport } from './reloader.ts'
 
 /** Settings that a running server applies. All others need a restart. */
-const LIVE_FIELDS = [
-  'allowedHosts',
-  'allowedOrigins',
-  'maxRuns',
-  'maxWaiting',
-  'runsPerCaller',
-  'callsPerSecond',
-  'quotas',
-  'graceMs',
-] as const satisfies readonly (keyof Config['serve'])[]
+const LIVE_SETTINGS: ReadonlySet<string> = new Set([
+  'run.max_concurrent',
+  'run.max_waiting',
+  'serve.allowed_hosts',
+  'serve.allowed_origins',
+  'serve.runs_per_caller',
+  'serve.calls_per_second',
+  'serve.quotas.cpu',
+  'serve.quotas.blobs',
+  'serve.quotas.skills',
+])
 
 type LimitedContext = Pick<
   ServerContext,
@@ -31,14 +31,15 @@ export function applyLiveSettings(
 ): ReloadReport {
   const { config } = context.runtime
   const changed = CONFIG_KEYS.filter(({ field }) => !isEqual(read(config, field), read(now, field)))
-  const isLive = (field: readonly string[]) =>
-    field[0] === 'serve' && (LIVE_FIELDS as readonly string[]).includes(field[1] ?? '')
-  const live = changed.filter(({ field }) => isLive(field))
-  const needsRestart = changed.filter(({ field }) => !isLive(field)).map(({ key }) => key)
+  const live = changed.filter(({ key }) => LIVE_SETTINGS.has(key))
+  const needsRestart = changed.map(({ key }) => key).filter((key) => !LIVE_SETTINGS.has(key))
   if (!isEqual(config.roots, now.roots) && !needsRestart.includes('roots'))
     needsRestart.push('roots')
-  for (const field of LIVE_FIELDS) Object.assign(config.serve, { [field]: now.serve[field] })
-  const liveOrigins = CONFIG_KEYS.filter(({ field }) => isLive(field)).flatMap(({ key }) => {
+  for (const { field } of live) {
+    const section = read(config, field.slice(0, -1)) as object
+    Object.assign(section, { [field.at(-1) as string]: read(now, field) })
+  }
+  const liveOrigins = [...LIVE_SETTINGS].flatMap((key) => {
     const origin = origins[key]
     return origin ? [[key, origin] as const] : []
   })
@@ -56,7 +57,7 @@ export function applyLimits(
   hasSeveralCallers: boolean,
 ): void {
   const { running, waiting, runsPerCaller, callsPerSecond, quotas } = resolveLimits(
-    runtime.config.serve,
+    runtime.config,
     hasSeveralCallers,
   )
   Object.assign(limits, { running, waiting, runsPerCaller, callsPerSecond, quotas })

@@ -35,7 +35,7 @@ const EXIT_POLL_MS = 10
 export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
   const context = createServerContext({
     ...options,
-    limits: resolveLimits(options.runtime.config.serve, false),
+    limits: resolveLimits(options.runtime.config, false),
     tokens: undefined,
     trust: { hosts: new Set(), anyAddress: false, origins: new Set() },
   })

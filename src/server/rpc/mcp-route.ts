@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { SkillsError } from '../../errors.ts'
+import { REQUEST_LIMITS } from '../../rpc/json-limits.ts'
 import { readJsonBody } from '../../rpc/read-json.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { requireScope } from '../auth/authenticate.ts'
@@ -31,7 +32,7 @@ export function addMcpRoutes(app: Hono<AppEnv>, context: ServerContext): void {
         ...bodyLimits,
         caller: getPrincipal(caller),
       })
-      body = await readJsonBody(bytes, context.runtime.config.serve)
+      body = await readJsonBody(bytes, REQUEST_LIMITS)
     }
     admitMessages(context, caller, body)
     const request = { request: c.req.raw, body, caller }

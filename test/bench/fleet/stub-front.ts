@@ -13,8 +13,6 @@ import { RunCallEnds } from '../../../src/fleet/node/run-call-ends.ts'
 import { openObjects } from '../../../src/fleet/objects/open-objects.ts'
 import type { BenchStub } from './stub-worker.ts'
 
-const LOST_AFTER_MS = 5000
-const GONE_AFTER_MS = 750
 const PATIENCE_MS = 30_000
 const MAX_WAITING = 10_000
 
@@ -41,8 +39,7 @@ export function openStubFront(engine: NatsEngine): StubFront {
   const name = 'bench'
   const identity = createIdentity(name)
   const objects = openObjects(engine, 'data')
-  const pool = { pool: 'bench', lostAfterMs: LOST_AFTER_MS, goneAfterMs: GONE_AFTER_MS }
-  const workers = new Workers(engine, name, pool)
+  const workers = new Workers(engine, name, { pool: 'bench' })
   const inbox = new CallInbox(engine, name)
   const ends = new RunCallEnds({ engine, identity, objects })
   const services = { engine, identity, workers, inbox, ends, objects }

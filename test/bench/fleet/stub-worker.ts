@@ -13,7 +13,6 @@ export const STUB_PLACES = 4
 /** Runs that wait at a stub worker, as by default at a real one. */
 const LINE = 2
 const MAX_STUB_MS = 1000
-const ORPHAN_GRACE_MS = 10_000
 
 /** Parameters of a stub run. */
 export interface BenchStub {
@@ -45,7 +44,6 @@ export function openBenchWorker(engine: NatsEngine, name: string): Worker {
     pool: 'bench',
     labels: [],
     build: 'bench',
-    orphanGraceMs: ORPHAN_GRACE_MS,
     ends,
     catalog: { revision: 0, waitFor: async () => {} },
     readActiveLogs: async () => undefined,

@@ -87,9 +87,7 @@ describe('skills fleet drain', () => {
       message.respond('{"running":1}')
       own.stop()
     })
-    const { code, stdout, stderr } = await fleet(['drain', 'one'], {
-      env: { SKILLS_FLEET_LOST_AFTER: '500ms' },
-    })
+    const { code, stdout, stderr } = await fleet(['drain', 'one'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'gone worker one\n' })
     expect(stderr).toContain('it had 1 run before')
   })

@@ -32,30 +32,22 @@ describe('settings of fleets', () => {
       ca: undefined,
       name: expect.stringMatching(NAME) as string,
       tenant: 'main',
-      lostAfterMs: 5000,
-      goneAfterMs: 750,
-      enginePatienceMs: 30_000,
-      orphanGraceMs: 10_000,
       key: undefined,
-      maxJobs: 10_000,
-      jobWaitMs: 86_400_000,
       drainSessionsMs: 600_000,
     })
-    expect(worker).toEqual({ slots: worker.slots, line: 2, reserve: 1, pool: 'default' })
-    expect(worker.slots % 2).toBe(0)
+    expect(worker).toEqual({ pool: 'default' })
   })
 
   it('are read from variables', async () => {
     const { fleet, worker } = await load({
       SKILLS_FLEET_SERVERS: 'tls://a:4222,tls://b:4222',
       SKILLS_FLEET_NAME: 'node-7',
-      SKILLS_FLEET_LOST_AFTER: '3s',
-      SKILLS_WORKER_SLOTS: '3',
+      SKILLS_FLEET_DRAIN_SESSIONS: '3s',
       SKILLS_WORKER_POOL: 'gpu',
     })
     expect(fleet).toMatchObject({ servers: 'tls://a:4222,tls://b:4222', name: 'node-7' })
-    expect(fleet.lostAfterMs).toBe(3000)
-    expect(worker).toMatchObject({ slots: 3, pool: 'gpu' })
+    expect(fleet.drainSessionsMs).toBe(3000)
+    expect(worker).toEqual({ pool: 'gpu' })
   })
 
   it.each([
@@ -64,8 +56,8 @@ describe('settings of fleets', () => {
     ['SKILLS_FLEET_TENANT', 'main.>'],
     ['SKILLS_FLEET_TENANT', '*'],
     ['SKILLS_WORKER_POOL', 'a_b'],
-    ['SKILLS_WORKER_SLOTS', '0'],
-    ['SKILLS_FLEET_GONE_AFTER', 'soon'],
+    ['SKILLS_RUN_MAX_CONCURRENT', '0'],
+    ['SKILLS_FLEET_DRAIN_SESSIONS', 'soon'],
   ])('%s=%j is refused', async (name, value) => {
     await expect(load({ [name]: value })).rejects.toThrow(`${name} is "${value}", expected`)
   })

@@ -84,7 +84,7 @@ describe('check_policy', () => {
   })
 
   it('reports the slots of the server in the layer of concurrency', async () => {
-    const server = await startTestServer({ settings: { 'serve.max_runs': 3 } })
+    const server = await startTestServer({ settings: { 'run.max_concurrent': 3 } })
     const { layers } = await server.result('check_policy', { kind: 'run_code' })
     const found = (layers as { layer: string; sentence: string }[]).find(
       ({ layer }) => layer === 'concurrency',

@@ -45,14 +45,6 @@ describe('run_code', () => {
     expect(await runtime.runCode(params, call)).toMatchObject({ output: 3 })
   })
 
-  it('accepts only Python in strict protocol mode', async () => {
-    const { runtime, call } = await createRuntimeWith({ 'run.strict_protocol': true })
-    const params = { language: 'node', code: 'export const main = () => 1' }
-    await expect(runtime.runCode(params, call)).rejects.toThrow('Expected the language "python"')
-    const python = { language: 'python', code: 'def main(args):\n    return 1\n' }
-    expect(await runtime.runCode(python, call)).toMatchObject({ output: 1 })
-  })
-
   it('names the languages that it accepts', async () => {
     const { runtime, call } = await createRuntimeWith()
     const params = { language: 'cobol', code: 'x' }

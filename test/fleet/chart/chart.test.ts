@@ -37,7 +37,7 @@ const FULL = {
   front: {
     allowedHosts: ['skills.example.com'],
     allowNetwork: true,
-    env: [{ name: 'SKILLS_SERVE_MAX_WAITING', value: '32' }],
+    env: [{ name: 'SKILLS_RUN_MAX_WAITING', value: '32' }],
     service: { type: 'LoadBalancer', annotations: { a: 'b' }, sessionAffinity: 'ClientIP' },
     autoscaling: { enabled: true },
     podAnnotations: { a: 'b' },

@@ -58,7 +58,6 @@ export function openStubWorker(engine: Engine, options: StubWorkerOptions): Work
     pool: 'default',
     labels: [],
     build: 'stub',
-    orphanGraceMs: 10_000,
     ends: wrapEnds?.(ends) ?? ends,
     catalog: { revision: 0, waitFor: async () => {} },
     readActiveLogs: async () => undefined,

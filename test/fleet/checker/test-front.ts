@@ -72,11 +72,7 @@ export async function openTestFront(
   const engine = wrapEngine(await openEngine({ servers: url, name, tenant: 'main', patienceMs }))
   const identity = createIdentity(name)
   const objects = openObjects(engine, 'data')
-  const workers = new Workers(engine, name, {
-    pool: 'default',
-    lostAfterMs: 5000,
-    goneAfterMs: 750,
-  })
+  const workers = new Workers(engine, name, { pool: 'default' })
   const inbox = new CallInbox(engine, name)
   const ends = new RunCallEnds({ engine, identity, objects })
   const services = { engine, identity, workers, inbox, ends, enginePatienceMs: patienceMs, objects }

@@ -52,7 +52,7 @@ export async function openJobFront(
   const objects = openObjects(engine, 'data')
   const ends = new RunCallEnds({ engine, identity, objects })
   const pool = 'default'
-  const workers = new Workers(engine, name, { pool, lostAfterMs: 5000, goneAfterMs: 750 })
+  const workers = new Workers(engine, name, { pool })
   const inbox = new CallInbox(engine, name)
   const services = { engine, identity, workers, inbox, ends, objects }
   const jobs = new JobSender({

@@ -23,7 +23,9 @@ async function readError(work: Promise<unknown>): Promise<unknown> {
 }
 
 it('detached runs go on while their front is killed, and their caller finds them at another one', async () => {
-  const { startFront, startWorker, fleet } = await startServedFleet({ SKILLS_WORKER_SLOTS: '4' })
+  const { startFront, startWorker, fleet } = await startServedFleet({
+    SKILLS_RUN_MAX_CONCURRENT: '4',
+  })
   await startWorker('w1')
   const before = await startFront('f1')
   const id = await startShell(before.alice, 'echo one; sleep 6; echo two')

@@ -28,7 +28,6 @@ const jobs = new JobPuller({
   ends,
   worker,
   codec: { tenant: 'main', objects, key: await readJobKey(keyFile || undefined) },
-  times: { lostAfterMs: 5000, goneAfterMs: 750 },
   pool: 'default',
   labels: [],
   queue: await engine.openQueue('jobs'),

@@ -45,7 +45,6 @@ describe('the console', () => {
     }
     expect(await statuses({})).toEqual([200, 200, 302])
     expect(await statuses({ console: false })).toEqual([404, 404, 404])
-    expect(await statuses({ settings: { 'serve.console': 'off' } })).toEqual([404, 404, 404])
     const other = { host: '0.0.0.0' }
     expect(await statuses({ ...other, noAuth: true })).toEqual([404, 404, 404])
     expect(await statuses({ ...other, tokens: tokens() })).toEqual([200, 200, 302])

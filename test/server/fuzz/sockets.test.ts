@@ -95,7 +95,7 @@ describe('a server socket', () => {
     `survives ${RUNS} generated partial requests (seed ${SEED})`,
     { timeout: 300_000 },
     async () => {
-      const server = await startTestServer({ settings: { 'serve.body_timeout': '500ms' } })
+      const server = await startTestServer({ bodyMs: 500 })
       const port = Number(new URL(server.url).port)
       const samples = fc.sample(bytes, { numRuns: RUNS, seed: SEED })
       const next = samples.values()

@@ -31,7 +31,7 @@ export const deadCommand: CommandDefinition = {
   details: [
     'List the detached runs of a fleet that ended without a record, newest first.',
     '',
-    'These runs could not start, waited for longer than fleet.job_wait, or their worker',
+    'These runs could not start, waited for longer than a day, or their worker',
     'was lost before the run had a record. Cancelled runs are not listed.',
   ].join('\n'),
   options: [

@@ -12,7 +12,6 @@ import type { RunCodeParams } from './definition.ts'
 import type { CellParams } from './run-cell.ts'
 
 /** Languages of the protocol, without this runtime's extensions. */
-const PROTOCOL_LANGUAGES = SKILL_LANGUAGES.filter(({ name }) => name === 'python')
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{N}_]*$/u
 /** Limit on code in a request; longer code is data and belongs in a blob. */
 const MAX_CODE_BYTES = 1024 ** 2
@@ -84,7 +83,7 @@ export async function createCodeJob(
   params: Omit<RunCodeParams, 'mount_skills' | 'kernel'> & { entries: readonly SkillEntry[] },
 ): Promise<FunctionJob> {
   const { code, entrypoint = 'main', entries } = params
-  const language = requireCodeLanguage(services, params.language)
+  const language = requireCodeLanguage(params.language)
   checkCode(code, entrypoint)
   const mounts = await Promise.all(
     entries.map(async (entry) => await services.repository.mount(entry)),
@@ -100,16 +99,11 @@ export async function createCodeJob(
   }
 }
 
-function requireCodeLanguage(
-  { config }: Pick<Services, 'config'>,
-  name: string,
-): SkillLanguageName {
-  const known = config.run.strictProtocol ? PROTOCOL_LANGUAGES : SKILL_LANGUAGES
-  const language = known.find((each) => each.name === name)
+function requireCodeLanguage(name: string): SkillLanguageName {
+  const language = SKILL_LANGUAGES.find((each) => each.name === name)
   if (language) return language.name
-  const names = known.map((each) => `"${each.name}"`).join(', ')
-  const expected = known.length === 1 ? `the language ${names}` : `one of the languages ${names}`
-  throw refusedParam('language', `Expected ${expected}, got "${name}"`)
+  const names = SKILL_LANGUAGES.map((each) => `"${each.name}"`).join(', ')
+  throw refusedParam('language', `Expected one of the languages ${names}, got "${name}"`)
 }
 
 function checkCode(code: string, entrypoint: string): void {

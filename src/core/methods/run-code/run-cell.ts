@@ -31,7 +31,6 @@ export async function runCell(
 ): Promise<RunResult> {
   const { language, code } = params
   const id = checkKernelId(params.kernel)
-  if (services.config.run.strictProtocol) throw strictError()
   if (!isKernelLanguage(language)) throw otherLanguageError(language)
   if (params.entrypoint !== undefined && params.entrypoint !== 'main') throw noEntrypointError()
   const owner = resolveKernelOwner(call)
@@ -80,10 +79,6 @@ function fixedError(message: string): SkillsError {
   return new SkillsError('kernel/fixed', message, {
     hint: 'End it with kernel.end, or use another kernel id: language, skills, blobs and permissions are fixed at the start',
   })
-}
-
-function strictError(): SkillsError {
-  return refusedParam('kernel', 'Kernels are an extension of the protocol, which is disabled here')
 }
 
 function otherLanguageError(language: string): SkillsError {
