@@ -6,6 +6,7 @@ import type { ConfigOrigins } from './config/load-config.ts'
 import { openRepositoryRegistry } from './policy/repository-registry.ts'
 import type { DetachedStarter } from './runs/detached/detached-request.ts'
 import { RunIds } from './runs/history/run-id.ts'
+import { completeLimits } from './runs/run-limits.ts'
 import type { RunStore } from './runs/history/run-store.ts'
 import { BoundedRunQueue } from './runs/queue/run-queue.ts'
 import type { PolicySource } from './policy/policy.ts'
@@ -160,7 +161,9 @@ function openSandboxes(
       { hint: 'Leave out one of them' },
     )
   }
-  return sandboxes ?? new Sandboxes({ ...config.run, cacheDir, forks: config.fastPaths, executor })
+  const limits = completeLimits(config.run.limits)
+  const forks = config.fastPaths
+  return sandboxes ?? new Sandboxes({ ...config.run, limits, cacheDir, forks, executor })
 }
 
 /** Returns the stores from the options, and those of the data directory for the rest. */

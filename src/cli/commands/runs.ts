@@ -145,7 +145,7 @@ export const command: CommandDefinition = {
       examples: [
         {
           command: 'skills runs cancel 9f2a41',
-          explains: 'Send SIGTERM to its processes, and SIGKILL after run.kill_grace',
+          explains: 'Send SIGTERM to its processes, and SIGKILL after 2 seconds',
           notRun: 'it needs a detached run',
         },
       ],

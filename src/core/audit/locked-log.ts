@@ -27,11 +27,14 @@ import {
 
 const APPEND_TO_EXISTING = constants.O_WRONLY | constants.O_APPEND
 
+/** A reader of a range has little to skip, and the log few files. */
+const MAX_FILE_BYTES = 64 * 1024 ** 2
+
 const fsyncFile = promisify(fsync)
 
 export interface AuditLogOptions extends Retention {
   /** Size in bytes at which the log continues in a new segment. */
-  maxFileBytes: number
+  maxFileBytes?: number | undefined
 }
 
 interface LockedLogInput {
@@ -185,7 +188,7 @@ export class LockedLog {
   }
 
   #isFull(size: number, more: number): boolean {
-    return size > 0 && (this.#isRotationDue || size + more > this.#input.options.maxFileBytes)
+    return size > 0 && (this.#isRotationDue || size + more > (this.#input.options.maxFileBytes ?? MAX_FILE_BYTES))
   }
 
   async #rotateFile(first: number): Promise<void> {

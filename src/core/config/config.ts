@@ -119,19 +119,13 @@ export interface Config {
     toolchains: boolean
     timeoutMs: number
     maxTimeoutMs: number
-    /** Time to compile code, in addition to the run time. */
-    compileTimeoutMs: number
-    /** Time from SIGTERM to SIGKILL. */
-    killGraceMs: number
     limits: {
       cpuMs: number
       memoryBytes: number
       /** All runs together; default: a share of the machine's memory. */
       totalMemoryBytes: number | undefined
       processes: number
-      openFiles: number
       workspaceBytes: number
-      inodes: number
       outputBytes: number
       networkBytes: number
       blobBytes: number
@@ -168,7 +162,6 @@ export interface Config {
   }
   audit: {
     contents: boolean
-    maxFileBytes: number
     /** Retention time and total bytes of records; unlimited by default. */
     ttlMs: number | undefined
     quotaBytes: number | undefined

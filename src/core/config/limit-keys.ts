@@ -37,28 +37,12 @@ export const LIMIT_KEYS = [
     default: 64,
   },
   {
-    key: 'run.limits.open_files',
-    field: ['run', 'limits', 'openFiles'],
-    setBy: 'project, to restrict',
-    type: 'count',
-    description: 'Open files of each process',
-    default: 256,
-  },
-  {
     key: 'run.limits.workspace',
     field: ['run', 'limits', 'workspaceBytes'],
     setBy: 'project, to restrict',
     type: 'bytes',
     description: 'Size of /workspace',
     default: 256 * MIB,
-  },
-  {
-    key: 'run.limits.inodes',
-    field: ['run', 'limits', 'inodes'],
-    setBy: 'project, to restrict',
-    type: 'count',
-    description: 'Files and folders in all writable locations of a run',
-    default: 65_536,
   },
   {
     key: 'run.limits.output',

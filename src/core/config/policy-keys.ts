@@ -63,14 +63,6 @@ export const POLICY_KEYS = [
     default: false,
   },
   {
-    key: 'audit.max_file',
-    field: ['audit', 'maxFileBytes'],
-    setBy: 'trusted project',
-    type: 'bytes',
-    description: 'Size at which the audit log continues in a new file',
-    default: 64 * 1024 ** 2,
-  },
-  {
     key: 'audit.ttl',
     field: ['audit', 'ttlMs'],
     setBy: 'user',

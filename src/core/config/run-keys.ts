@@ -110,22 +110,6 @@ export const RUN_KEYS = [
     default: 600_000,
   },
   {
-    key: 'run.compile_timeout',
-    setBy: 'project, to restrict',
-    field: ['run', 'compileTimeoutMs'],
-    type: 'duration',
-    description: 'Time to compile code of runtime.execute, in addition to the run time',
-    default: 120_000,
-  },
-  {
-    key: 'run.kill_grace',
-    setBy: 'project, to restrict',
-    field: ['run', 'killGraceMs'],
-    type: 'duration',
-    description: 'Time from SIGTERM to SIGKILL for a program at its timeout or cancellation',
-    default: 2000,
-  },
-  {
     key: 'run.environment',
     setBy: 'trusted project',
     field: ['run', 'environment'],

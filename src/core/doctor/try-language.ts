@@ -110,7 +110,7 @@ async function performTrial(
       permissions: {
         skills: [],
         decision: { allowed: true, reasons: [], network: [], secrets: [] },
-        limits: { ...limits, wallMs: TIMEOUT_MS, ...job.limits },
+        limits: completeLimits({ ...limits, wallMs: TIMEOUT_MS, ...job.limits }),
         secrets: {},
         network: undefined,
         environment: ENVIRONMENT,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memoize } from '../../util/memoize.ts'
 import type { Manifest } from '../skills/manifest/manifest.ts'
+import { completeLimits } from '../runs/run-limits.ts'
 import type { RunResult } from '../runs/result.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
 import type { Machine } from './check.ts'
@@ -86,7 +87,8 @@ export async function trySandbox(
     const none = { maxBlobBytes: 0, quotaBytes: 0, ttlMs: 60_000 }
     const blobs = async () => openBlobStore(join(dir, 'blobs'), none)
     const run = { ...config.run, backend, requireIsolation: 'any' as const }
-    const limits = { ...run.limits, wallMs: TIMEOUT_MS, workspaceBytes: WORKSPACE_BYTES }
+    const set = { ...run.limits, wallMs: TIMEOUT_MS, workspaceBytes: WORKSPACE_BYTES }
+    const limits = completeLimits(set)
     const ended = await superviseFunction(
       {
         config: { ...config, run },

@@ -6,7 +6,6 @@ import type { Limits } from '../sandbox/backend.ts'
 const SETTING_KEYS: Readonly<Record<keyof LanguageLimits, string>> = {
   memoryBytes: 'run.limits.memory',
   processes: 'run.limits.processes',
-  openFiles: 'run.limits.open_files',
   workspaceBytes: 'run.limits.workspace',
 }
 
@@ -25,7 +24,6 @@ export function resolveLanguageLimits(
   return {
     memoryBytes: resolveLimit('memoryBytes'),
     processes: resolveLimit('processes'),
-    openFiles: resolveLimit('openFiles'),
     workspaceBytes: resolveLimit('workspaceBytes'),
   }
 }

@@ -47,7 +47,6 @@ export interface Language {
 export interface LanguageLimits {
   memoryBytes?: number
   processes?: number
-  openFiles?: number
   workspaceBytes?: number
 }
 

@@ -9,6 +9,9 @@ import { computeCompiledKey, openCompiledCache } from './compiled-cache.ts'
 import { buildSandboxPaths, WORKSPACE, type Execution } from './execution.ts'
 import { planProgram } from './plan-program.ts'
 
+/** Large programs compile in less, also on a machine that is busy. */
+const COMPILE_MS = 120_000
+
 /** Result of a compilation. */
 export type CompileResult =
   | {
@@ -53,8 +56,7 @@ export async function compileProgram(
     const cached = cache.find(key)
     if (cached !== undefined) return { folder: cached, durationMs: undefined, release }
     const stagingPath = cache.createStagingPath()
-    const { compileTimeoutMs, maxTimeoutMs } = services.config.run
-    const limits = { wallMs: Math.min(compileTimeoutMs, maxTimeoutMs) }
+    const limits = { wallMs: Math.min(COMPILE_MS, services.config.run.maxTimeoutMs) }
     const repository = readsProject ? ('read-only' as const) : undefined
     const { perform, sinks, keepsOutput } = options
     const phase = { phase: 'compile', argv, stdin: 'none', repository, limits } as const

@@ -16,7 +16,6 @@ import { buildLanguageContext } from './find-language.ts'
 export const TOOLCHAIN_LIMITS: LanguageLimits = {
   memoryBytes: 2 * 1024 ** 3,
   processes: 512,
-  openFiles: 1024,
   workspaceBytes: 1024 ** 3,
 }
 

@@ -94,7 +94,7 @@ const HINTS: readonly { sign: RegExp; hint: (facts: HintFacts) => string | undef
   {
     sign: /Too many open files|EMFILE/,
     hint: ({ limits: { openFiles } }) =>
-      `A process may open ${formatLimit(openFiles)}files: set run.limits.open_files`,
+      `A process may open ${formatLimit(openFiles)}files: close those that are not used any more`,
   },
 ]
 

@@ -16,6 +16,7 @@ import {
   type NetworkPlan,
 } from './network/plan-network.ts'
 import { BASE_ENVIRONMENT } from './base-environment.ts'
+import { completeLimits } from './run-limits.ts'
 import type { RunCall } from './run-call.ts'
 
 /** Resolved permissions of a run. */
@@ -83,7 +84,7 @@ export async function resolvePermissions(
       network,
       secrets: [...decision.secrets, ...Object.keys(programGrants.secrets)],
     },
-    limits: narrowMemory(await limitRun(job, services.config, call), call),
+    limits: narrowMemory(completeLimits(await limitRun(job, services.config, call)), call),
     ownMemoryLayout: run.warm === 'aslr',
     secrets: { ...Object.fromEntries(granted), ...programGrants.secrets },
     network:
@@ -122,8 +123,9 @@ async function readSecrets(
   return new Map([...configured, ...(call.secrets ?? [])])
 }
 
-async function limitRun(job: Job, config: Config, call: RunCall): Promise<Limits> {
-  const { run } = config
+type SetLimits = Omit<Limits, 'openFiles' | 'inodes'> & Partial<Limits>
+
+async function limitRun(job: Job, { run }: Config, call: RunCall): Promise<SetLimits> {
   if (isFunctionJob(job)) {
     const limits = limitKernel(run.limits, job)
     const isAttended = (call.interactive?.terminal ?? call.inspect) !== undefined

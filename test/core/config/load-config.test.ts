@@ -49,7 +49,7 @@ describe('loadConfig()', () => {
       'skills.config.toml':
         '[run]\ntimeout = "10s"\nmax_timeout = "20s"\n[run.limits]\nmemory = "256MiB"\n',
       'home/.config/skills/config.toml':
-        '[run]\nmax_timeout = "30s"\npython = "/b"\nkill_grace = "1s"\n[run.limits]\nmemory = "2GiB"\n',
+        '[run]\nmax_timeout = "30s"\npython = "/b"\nwarm = false\n[run.limits]\nmemory = "2GiB"\n',
     })
     const env = {
       HOME: join(cwd, 'home'),
@@ -64,7 +64,7 @@ describe('loadConfig()', () => {
     expect(config.run).toMatchObject({
       timeoutMs: 10_000,
       maxTimeoutMs: 20_000,
-      killGraceMs: 1000,
+      warm: false,
       python: '/c',
     })
     expect(config.run.limits.memoryBytes).toBe(4 * 1024 ** 3)
@@ -74,7 +74,7 @@ describe('loadConfig()', () => {
       place: `${join(cwd, 'skills.config.toml')}:2`,
     })
     expect(origins['run.max_timeout']?.layer).toBe('project')
-    expect(origins['run.kill_grace']?.layer).toBe('user')
+    expect(origins['run.warm']?.layer).toBe('user')
     expect(origins['run.python']).toEqual({ layer: 'environment', place: 'SKILLS_RUN_PYTHON' })
     expect(origins['run.limits.memory']?.layer).toBe('flag')
     expect(origins['run.limits.processes']?.layer).toBe('default')

@@ -98,8 +98,8 @@ describe('hints of a failed run', { timeout: 60_000 }, () => {
     ['for i in $(seq 30); do sleep 5 & done; wait', 'run.limits.processes', 'processes = 16'],
     [
       'exec 3>/tmp/a; for i in $(seq 20); do cat a b c; ulimit -n 4; exec 9</etc/passwd; done',
-      'run.limits.open_files',
-      'open_files = 64',
+      'files: close those that are not used any more',
+      'memory = "64MiB"',
     ],
     ['head -c 20M /dev/zero > /workspace/a', 'run.limits.workspace', 'workspace = "8MiB"'],
     ['echo "MemoryError" >&2; exit 1', 'run.limits.memory', 'memory = "64MiB"'],

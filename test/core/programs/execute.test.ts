@@ -251,7 +251,7 @@ describe('runtime.execute compiles', { timeout: TIMEOUT_MS }, () => {
   })
 
   it('no longer than its timeout', async () => {
-    const { run } = await createExecutor('[run]\ncompile_timeout = "50ms"\n')
+    const { run } = await createExecutor('[run]\ntimeout = "50ms"\nmax_timeout = "50ms"\n')
     const result = await run({ runtime: 'cpp', code: '#include <iostream>\nint main() {}\n' })
     expect(result).toMatchObject({ status: 'timeout', phase: 'compile' })
   })

@@ -30,10 +30,10 @@ while time.time() < end:
 
   it.each(['/workspace', '/tmp', '/dev/shm', '/blobs'])('counts files in %s', async (folder) => {
     const code = `n = 0\nwhile True:\n    open("${folder}/f%d" % n, "w").close()\n    n += 1`
-    const settings = { 'run.limits.inodes': 400 }
+    const settings = { 'run.limits.workspace': '4MiB' }
     const { error } = await runPython(buildMain(code), { settings })
-    expect(error).toMatchObject({ type: 'DiskLimit', limit: { name: 'inodes', value: 400 } })
-    expect(error?.message).toBe('The run created more than 400 files and folders')
+    expect(error).toMatchObject({ type: 'DiskLimit', limit: { name: 'inodes', value: 1024 } })
+    expect(error?.message).toBe('The run created more than 1024 files and folders')
   })
 
   it('does not count removed files', async () => {
@@ -42,7 +42,7 @@ while time.time() < end:
     os.unlink("/tmp/f")
 time.sleep(0.2)
 return "fine"`
-    const { output } = await runPython(buildMain(code), { settings: { 'run.limits.inodes': 400 } })
+    const { output } = await runPython(buildMain(code), { settings: { 'run.limits.workspace': '4MiB' } })
     expect(output).toBe('fine')
   })
 
@@ -76,9 +76,7 @@ while True: x.append(b"x" * 1000000)`
 
   it('is the limit of open files', async () => {
     const code = 'files = []\nwhile True: files.append(open("/dev/null"))'
-    const { error } = await runPython(buildMain(code), {
-      settings: { 'run.limits.open_files': 40 },
-    })
-    expect(error?.limit).toEqual({ name: 'open_files', value: 40 })
+    const { error } = await runPython(buildMain(code))
+    expect(error?.limit).toEqual({ name: 'open_files', value: 1024 })
   })
 })

@@ -95,8 +95,8 @@ def main(args):
 
   it('has its files counted', { tags: ['slow'] }, async () => {
     const code = 'def main(args):\n    for n in range(10**7): open("/tmp/%d" % n, "w").close()\n'
-    const { error } = await runAsUser(code, { SKILLS_RUN_LIMITS_INODES: '500' })
-    expect(error).toMatchObject({ type: 'DiskLimit', limit: { name: 'inodes', value: 500 } })
+    const { error } = await runAsUser(code, { SKILLS_RUN_LIMITS_WORKSPACE: '4MiB' })
+    expect(error).toMatchObject({ type: 'DiskLimit', limit: { name: 'inodes', value: 1024 } })
   })
 
   it('is refused if strict isolation is required', async () => {

@@ -6,14 +6,14 @@ import type { RunTab, RunTabProps } from './run-tab.ts'
 type LimitName = keyof NonNullable<RunTabProps['record']['limits']>
 
 /** Limits in the order of the table, with the setting that changes each. */
-const ROWS: readonly { name: LimitName; title: string; setting: string }[] = [
+const ROWS: readonly { name: LimitName; title: string; setting?: string }[] = [
   { name: 'wall_ms', title: 'Time', setting: 'run.timeout' },
   { name: 'cpu_ms', title: 'Processor time', setting: 'run.limits.cpu_time' },
   { name: 'memory_bytes', title: 'Memory', setting: 'run.limits.memory' },
   { name: 'processes', title: 'Processes', setting: 'run.limits.processes' },
-  { name: 'open_files', title: 'Open files', setting: 'run.limits.open_files' },
+  { name: 'open_files', title: 'Open files' },
   { name: 'workspace_bytes', title: 'Workspace', setting: 'run.limits.workspace' },
-  { name: 'inodes', title: 'Files', setting: 'run.limits.inodes' },
+  { name: 'inodes', title: 'Files', setting: 'run.limits.workspace' },
   { name: 'output_bytes', title: 'Output', setting: 'run.limits.output' },
   { name: 'network_bytes', title: 'Network', setting: 'run.limits.network_bytes' },
 ]
@@ -36,9 +36,7 @@ export const LimitsTab: RunTab = ({ record }) => {
               <td class="bar-cell">
                 <ShareBar used={used[name] ?? null} limit={limits[name] as number} />
               </td>
-              <td>
-                <code>{setting}</code>
-              </td>
+              <td>{setting !== undefined && <code>{setting}</code>}</td>
             </tr>
           ))}
         </tbody>

@@ -26,7 +26,7 @@ export const csharp: Language = {
     DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1',
   },
   settings: ['mono'],
-  limits: { memoryBytes: 1024 ** 3, processes: 256, openFiles: 1024 },
+  limits: { memoryBytes: 1024 ** 3, processes: 256 },
 }
 
 function createMonoCandidate(name: string): Candidate {

@@ -15,5 +15,5 @@ export const elixir: Language = {
   ],
   install: 'Elixir (package "elixir")',
   environment: { HEX_OFFLINE: '1', MIX_HOME: '/workspace/.cache/mix' },
-  limits: { memoryBytes: 1024 ** 3, processes: 512, openFiles: 1024 },
+  limits: { memoryBytes: 1024 ** 3, processes: 512 },
 }

@@ -46,7 +46,6 @@ export const go: Language = {
   limits: {
     memoryBytes: 2 * 1024 ** 3,
     processes: 512,
-    openFiles: 1024,
     workspaceBytes: 1024 ** 3,
   },
 }

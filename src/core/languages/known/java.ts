@@ -19,7 +19,7 @@ export const java: Language = {
   ],
   install: 'a JDK, version 11 or newer (package "default-jdk-headless")',
   settings: ['java-*'],
-  limits: { memoryBytes: 1024 ** 3, processes: 512, openFiles: 1024 },
+  limits: { memoryBytes: 1024 ** 3, processes: 512 },
 }
 
 /** Without these flags, the JVM sizes its heap by the memory of the host. */

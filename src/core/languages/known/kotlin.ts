@@ -31,7 +31,6 @@ export const kotlin: Language = {
   limits: {
     memoryBytes: 2 * 1024 ** 3,
     processes: 512,
-    openFiles: 1024,
     workspaceBytes: 512 * 1024 ** 2,
   },
 }

@@ -30,5 +30,5 @@ export const powershell: Language = {
     DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1',
     DOTNET_CLI_TELEMETRY_OPTOUT: '1',
   },
-  limits: { memoryBytes: 1024 ** 3, processes: 256, openFiles: 1024 },
+  limits: { memoryBytes: 1024 ** 3, processes: 256 },
 }

@@ -30,7 +30,6 @@ export const rust: Language = {
   limits: {
     memoryBytes: 2 * 1024 ** 3,
     processes: 256,
-    openFiles: 1024,
     workspaceBytes: 512 * 1024 ** 2,
   },
 }

@@ -15,7 +15,6 @@ export const shell: Language = {
   limits: {
     memoryBytes: 2 * 1024 ** 3,
     processes: 512,
-    openFiles: 1024,
     workspaceBytes: 1024 ** 3,
   },
 }

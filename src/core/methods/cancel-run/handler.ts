@@ -2,6 +2,7 @@ import { refusedParam, type SkillsError } from '../../../errors.ts'
 import { findRun, type FoundRun } from '../../runs/detached/find-run.ts'
 import { waitForRun } from '../../runs/detached/wait-for-run.ts'
 import type { RunCall } from '../../runs/run-call.ts'
+import { KILL_GRACE_MS } from '../../runs/run-limits.ts'
 import type { Services } from '../../services.ts'
 import { describeCallerRun } from '../caller-run.ts'
 import type { CallerRun } from '../run-view.ts'
@@ -19,7 +20,7 @@ export async function cancelRun(
   const found = await findRun(services, id, call)
   if (!found.isRunning) return await describeCallerRun(services, found, call)
   await requestEnd(services, found, call)
-  const waitMs = services.config.run.killGraceMs + END_MS
+  const waitMs = KILL_GRACE_MS + END_MS
   return await describeCallerRun(services, await waitForRun(services, { id, waitMs }, call), call)
 }
 

@@ -13,7 +13,6 @@ const POLICY_SETTINGS = [
   'run.max_concurrent',
   'run.max_waiting',
   'audit.contents',
-  'audit.max_file',
   'audit.ttl',
   'audit.quota',
 ]

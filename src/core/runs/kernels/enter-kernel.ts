@@ -8,6 +8,7 @@ import type { FunctionJob, KernelUse } from '../job.ts'
 import type { RunKeys } from '../protocol/guest-job.ts'
 import type { KernelReport } from '../result.ts'
 import type { RunEvent } from '../run-call.ts'
+import { KILL_GRACE_MS } from '../run-limits.ts'
 import { SharedSandbox } from '../shared-sandbox/shared-sandbox.ts'
 import {
   reportCpuTime,
@@ -66,7 +67,7 @@ export async function enterKernel(
         args: entering.args ?? null,
         key: keys.channel,
         blobSecret: keys.blobs,
-        graceMs: services.config.run.killGraceMs,
+        graceMs: KILL_GRACE_MS,
       },
       { trace: run.trace, note, onEvent: call.onEvent },
     )

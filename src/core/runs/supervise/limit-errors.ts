@@ -56,7 +56,7 @@ export function findRefusedLimit(
   }
   if (error.errno === EMFILE) {
     return {
-      hint: 'Close files, or set run.limits.open_files in skills.config.toml',
+      hint: 'Close files that are not used any more',
       limit: { name: 'open_files', value: limits.openFiles },
     }
   }
@@ -111,7 +111,7 @@ const LIMIT_ERRORS = {
   inodes: ({ inodes }: Limits): RunError => ({
     type: 'DiskLimit',
     message: `The run created more than ${inodes} files and folders`,
-    hint: 'Create fewer files, or set run.limits.inodes in skills.config.toml',
+    hint: 'Create fewer files, or set run.limits.workspace in skills.config.toml: a run has a file for each 4 KiB of it',
     limit: { name: 'inodes', value: inodes },
   }),
   disk: ({ workspaceBytes, inodes }: Limits): RunError => ({

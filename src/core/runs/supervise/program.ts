@@ -8,6 +8,7 @@ import { toAuditedOutcome } from '../conclude-run.ts'
 import { describeMount } from './describe-mount.ts'
 import type { ProgramControls, ProgramJob, ProgramOutcome } from '../job.ts'
 import type { RunResult } from '../result.ts'
+import { KILL_GRACE_MS } from '../run-limits.ts'
 import {
   startSandbox,
   type GuestRequest,
@@ -114,7 +115,7 @@ async function runProgram(
       wallMs,
       outputBytes,
       // An interactive shell ignores SIGTERM.
-      graceMs: job.program.terminal ? 0 : services.config.run.killGraceMs,
+      graceMs: job.program.terminal ? 0 : KILL_GRACE_MS,
       dropsOutput: job.dropsOutput === true,
       redactor,
       received,

@@ -249,6 +249,6 @@ function collectText(source: Readable): { text(): string } {
 function tooManyFilesError(): SkillsError {
   return backendUnusableError(
     'The folders of this run are larger than its limit, and its executor gets them as copies',
-    'Set run.limits.workspace or run.limits.inodes, or run it without an executor',
+    'Set run.limits.workspace, or run it without an executor',
   )
 }

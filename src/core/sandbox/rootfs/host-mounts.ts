@@ -305,7 +305,7 @@ function copyError(folder: string, { code, message }: NodeJS.ErrnoException): Sk
     'sandbox/unavailable',
     `"${folder}" cannot be copied: ${code ?? message}`,
     {
-      hint: 'Set run.limits.workspace and run.limits.inodes in skills.config.toml to allow more',
+      hint: 'Set run.limits.workspace in skills.config.toml to allow more',
     },
   )
 }

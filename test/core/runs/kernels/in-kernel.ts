@@ -17,7 +17,7 @@ export async function openKernels(
   kernels?: Partial<KernelBounds>,
 ) {
   const data = createFolder()
-  const { config } = await createRuntimeIn(data, { 'run.kill_grace': '500ms', ...settings })
+  const { config } = await createRuntimeIn(data, settings)
   const runtime = createRuntime({ config, cacheDir: null, bounds: { kernels } })
   onTestFinished(async () => await endAllSessions(runtime))
   const call: RunCall = { cwd: data, env: { PATH: process.env['PATH'] }, principal: 'ada' }

@@ -165,7 +165,7 @@ describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
     it('ends a run that creates too many files', async () => {
       const code =
         'for each in range(5000): open(f"/workspace/{each}", "w").close()\ntime.sleep(60)'
-      const { error } = await runThere(code, { 'run.limits.inodes': 1000 })
+      const { error } = await runThere(code, { 'run.limits.workspace': '4MiB' })
       expect(error?.type).toBe('DiskLimit')
     }, 30_000)
 

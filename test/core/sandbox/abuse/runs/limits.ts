@@ -138,8 +138,8 @@ return size`)
     { id: 'R4.inodes', says: 'creates no more files than its limit' },
     'for at in range(3000): open("/workspace/%d" % at, "w").close()\ntime.sleep(1)',
     {
-      tight: { 'run.limits.inodes': 500 },
-      loose: { 'run.limits.inodes': 10_000 },
+      tight: { 'run.limits.workspace': 4 * MIB },
+      loose: { 'run.limits.workspace': 64 * MIB },
       types: ['DiskLimit'],
     },
   ),
@@ -279,10 +279,12 @@ return size`)
   ),
   bounded(
     { id: 'R14.files', says: 'opens no more files than its limit' },
-    'files = [open("/dev/null") for _ in range(100)]',
+    'files = [open("/dev/null") for _ in range(args["n"])]',
     {
-      tight: { 'run.limits.open_files': 50 },
-      loose: { 'run.limits.open_files': 500 },
+      tight: {},
+      loose: {},
+      args: { n: 1100 },
+      few: { n: 500 },
     },
   ),
   bounded(
