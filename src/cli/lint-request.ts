@@ -66,7 +66,7 @@ interface BaselineRequest {
 export async function buildLintRequest(context: Context, call: CommandLine): Promise<LintRequest> {
   const loaded = await openConfig(context)
   await checkConfiguredRules(loaded)
-  const selection = await selectRules(call, loaded.config.lint)
+  const selection = await selectRules(call)
   const { profiles, requestedProfiles } = selectProfiles(call, loaded)
   const preview = getFlagOption(call, 'diff')
   const unsafe = getFlagOption(call, 'fixUnsafe')
@@ -135,11 +135,9 @@ function checkSuppressionOptions(call: CommandLine): void {
 
 /** Reports an unknown rule in a configuration file with the file's location. */
 async function checkConfiguredRules({ config, origins }: LoadedConfig): Promise<void> {
-  const { rules, overrides, select, ignoreRules } = config.lint
+  const { rules, overrides } = config.lint
   const lists = [
     ['lint.rules', Object.keys(rules)] as const,
-    ['lint.select', select] as const,
-    ['lint.ignore_rules', ignoreRules] as const,
     ...overrides.map((override) => ['lint.overrides', Object.keys(override.rules)] as const),
   ]
   if (lists.every(([, names]) => names.length === 0)) return

@@ -44,11 +44,9 @@ describe('skills lint --select and --ignore', () => {
   })
 
   it.each([
-    ['select = ["hygiene"]', [], ['hygiene/crlf']],
-    ['select = ["hygiene"]', ['--select', 'schema'], SCHEMA],
-    ['ignore_rules = ["schema"]', [], ['hygiene/crlf']],
-    ['ignore_rules = ["schema"]', ['--ignore', 'hygiene'], []],
-    ['ignore_rules = ["schema"]', ['--select', 'schema'], SCHEMA],
+    ['rules = { schema = "off" }', [], ['hygiene/crlf']],
+    ['rules = { schema = "off" }', ['--ignore', 'hygiene'], []],
+    ['rules = { schema = "off" }', ['--select', 'schema/invalid-version'], SCHEMA.slice(0, 1)],
     ['rules = { "hygiene/crlf" = "off" }', ['--select', 'hygiene/crlf'], ['hygiene/crlf']],
     ['rules = { "hygiene/crlf" = "off" }', ['--select', 'hygiene'], []],
   ])('the setting %s with %j leaves %j', async (setting, args, rules) => {
@@ -70,7 +68,7 @@ describe('skills lint --select and --ignore', () => {
   })
 
   it('an unknown rule in the configuration is reported with its line', async () => {
-    const cwd = createProject('[lint]\nignore_rules = ["hygiene/crfl"]\n')
+    const cwd = createProject('[lint]\nrules = { "hygiene/crfl" = "off" }\n')
     const done = await runSkills(['lint'], { cwd })
     expect(done.code).toBe(2)
     expect(done.stderr).toMatch(/skills\.config\.toml:2: "hygiene\/crfl" is not a rule/)

@@ -82,7 +82,7 @@ describe('skills lint --watch', () => {
     const { cwd, save } = createProject()
     save('skills.config.toml', '[lint]\n')
     const { program, expectReport } = await startWatch(cwd, 'skills')
-    save('skills.config.toml', '[lint]\nselect = ["nmaing"]\n')
+    save('skills.config.toml', '[lint]\nrules = { nmaing = "off" }\n')
     await program.says('"nmaing" is not a rule or area')
     save('skills.config.toml', '[lint]\n')
     await expectReport(3)

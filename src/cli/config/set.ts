@@ -80,8 +80,6 @@ export const SET_COMMAND: CommandDefinition = {
   },
 }
 
-const RULE_LISTS = ['lint.select', 'lint.ignore_rules']
-
 /** Refuses roots and rules that do not exist: later commands would refuse the file. */
 async function checkNames(setting: SettingPath, raw: unknown, file: string): Promise<void> {
   const { key, entry } = setting
@@ -94,9 +92,7 @@ async function checkNames(setting: SettingPath, raw: unknown, file: string): Pro
       })
     }
   }
-  const isRuleList = RULE_LISTS.includes(key.key)
-  if (!isRuleList && key.type !== 'rules') return
+  if (key.type !== 'rules') return
   const { requireRule } = await import('../../core/lint/settings.ts')
-  const whole = isRuleList ? (raw as readonly string[]) : Object.keys(raw as object)
-  for (const rule of entry === undefined ? whole : [entry]) requireRule(rule)
+  for (const rule of entry === undefined ? Object.keys(raw as object) : [entry]) requireRule(rule)
 }

@@ -1,21 +1,12 @@
-import type { Config } from '../../core/config/config.ts'
+import type { RuleSelection } from '../../core/lint/settings.ts'
 import { SkillsError } from '../../errors.ts'
 import { type CommandLine, getListOption } from '../command.ts'
 
-/**
- * Combines the selection of a command line with the configured one. `--select` replaces
- * `lint.select`, `--ignore` adds to `lint.ignore_rules`. A rule that the command line selects by
- * name runs even if the configuration ignores it.
- */
-export async function selectRules(
-  call: CommandLine,
-  lint: Config['lint'],
-): Promise<Pick<Config['lint'], 'select' | 'ignoreRules'>> {
-  const select = await parseRuleNames(call, 'select')
-  const ignored = await parseRuleNames(call, 'ignore')
+/** Reads `--select` and `--ignore`. */
+export async function selectRules(call: CommandLine): Promise<RuleSelection> {
   return {
-    select: select.length > 0 ? select : lint.select,
-    ignoreRules: [...lint.ignoreRules.filter((name) => !select.includes(name)), ...ignored],
+    select: await parseRuleNames(call, 'select'),
+    ignoreRules: await parseRuleNames(call, 'ignore'),
   }
 }
 

@@ -107,7 +107,7 @@ export function readEvalOptions(call: CommandLine, config: Config): EvalOptions 
   }
   return {
     model: getTextOption(call, 'model') ?? config.evals.model,
-    judgeModel: getTextOption(call, 'judgeModel') ?? config.evals.judgeModel,
+    judgeModel: getTextOption(call, 'judgeModel'),
     limits: {
       maxCostUsd: readNumberOption(call, {
         name: 'maxCostUsd',
@@ -119,7 +119,7 @@ export function readEvalOptions(call: CommandLine, config: Config): EvalOptions 
         flag: '--max-tokens',
         example: '200000',
       }),
-      prices: readPrices(call, config),
+      prices: readPrices(call),
     },
     runs: readRuns(call),
     arms: arm === 'both' ? ARMS : [arm === 'with' ? 'with_skill' : 'without_skill'],
@@ -162,8 +162,8 @@ function readThreshold(call: CommandLine): number {
   throw invalidOptionError(`Expected 0 to 1 for --min-score, got "${text}"`, '--min-score 0.8')
 }
 
-function readPrices(call: CommandLine, config: Config): TokenPrices | undefined {
-  const text = getTextOption(call, 'prices') ?? config.evals.prices
+function readPrices(call: CommandLine): TokenPrices | undefined {
+  const text = getTextOption(call, 'prices')
   if (text === undefined) return undefined
   const [, input, output] = /^(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6}(?:\.\d{1,6})?)$/.exec(text) ?? []
   const prices = { input: Number(input), output: Number(output) }

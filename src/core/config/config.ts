@@ -84,10 +84,6 @@ export interface Config {
       files: readonly string[]
       rules: Readonly<Record<string, 'error' | 'warning' | 'info' | 'off'>>
     }[]
-    /** Rules and areas that run; all rules if empty. */
-    select: readonly string[]
-    /** Rules and areas that never run. */
-    ignoreRules: readonly string[]
     /** File of accepted findings, if configured. */
     baseline: string | undefined
     ignore: readonly string[]
@@ -168,19 +164,16 @@ export interface Config {
   }
   /** Source of secret values: a file of NAME=value lines. */
   secrets: { file: string | undefined }
-  /** Patterns of text that is masked in all output. */
-  redaction: { defaults: boolean; patterns: readonly string[] }
+  /** Patterns of text that is masked in all output, besides well-known shapes of secrets. */
+  redaction: { patterns: readonly string[] }
   store: {
     blobs: { maxBlobBytes: number; quotaBytes: number; ttlMs: number }
     created: { maxSkills: number; quotaBytes: number }
     runs: { quotaBytes: number; ttlMs: number }
     outputs: { maxOutputBytes: number; quotaBytes: number; ttlMs: number }
   }
-  /** Models of evals, and dollars per million tokens: `3/15`. */
   evals: {
     model: string | undefined
-    judgeModel: string | undefined
-    prices: string | undefined
   }
   workspace: {
     skills: 'read-only' | 'copies'

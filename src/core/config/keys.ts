@@ -113,19 +113,11 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     [],
   ),
   createSetting(
-    'redaction.defaults',
-    'trusted project',
-    ['redaction', 'defaults'],
-    'flag',
-    'Mask well-known shapes of tokens, keys and passwords in all output of runs',
-    true,
-  ),
-  createSetting(
     'redaction.patterns',
     'trusted project',
     ['redaction', 'patterns'],
     'texts',
-    'Regular expressions of more text to mask, without back-references and lookaround',
+    'Regular expressions of text to mask in all output of runs, besides well-known shapes of tokens, keys and passwords, without back-references and lookaround',
     [],
   ),
   createSetting(

@@ -28,22 +28,6 @@ export const LINT_KEYS = [
     default: [],
   },
   {
-    key: 'lint.select',
-    field: ['lint', 'select'],
-    setBy: 'project',
-    type: 'texts',
-    description: 'Rules and areas that run; an empty list selects all',
-    default: [],
-  },
-  {
-    key: 'lint.ignore_rules',
-    field: ['lint', 'ignoreRules'],
-    setBy: 'project',
-    type: 'texts',
-    description: 'Rules and areas that never run, even if they are selected',
-    default: [],
-  },
-  {
     key: 'lint.baseline',
     field: ['lint', 'baseline'],
     setBy: 'project',

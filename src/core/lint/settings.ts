@@ -16,6 +16,17 @@ export interface LintSettings {
   profiles: Config['lint']['profiles']
 }
 
+/** Rules and areas of a command line. */
+export interface RuleSelection {
+  /** Those that run; all if empty. */
+  select: readonly string[]
+  /** Those that never run. */
+  ignoreRules: readonly string[]
+}
+
+/** Settings of a configuration, with the selection of a command line. */
+export type LintConfig = Config['lint'] & Partial<RuleSelection>
+
 /**
  * Combines the severity of rules, the configuration and the command line; the most specific one
  * wins.
@@ -23,14 +34,15 @@ export interface LintSettings {
  * `locate` converts a printed path to one relative to the configuration.
  */
 export function createLintSettings(
-  lint: Config['lint'],
+  lint: LintConfig,
   flags: Readonly<Record<string, RuleLevel>> = {},
   locate: (path: string) => string = (path) => path,
 ): LintSettings {
   for (const rules of [lint.rules, flags, ...lint.overrides.map((each) => each.rules)]) {
     for (const name of Object.keys(rules)) requireRule(name)
   }
-  for (const name of [...lint.select, ...lint.ignoreRules]) requireRule(name)
+  const { select = [], ignoreRules = [] } = lint
+  const selection = { select, ignoreRules }
   const ignored = lint.ignore.flatMap((glob) => [
     compileGlob(glob),
     compileGlob(`${glob.replace(/\/$/, '')}/**`),
@@ -42,10 +54,10 @@ export function createLintSettings(
   // Computed once, because it is read for every rule of every skill.
   const off = new Set(
     RULES.filter((rule) => {
-      if (!isSelected(lint, rule)) return true
+      if (!isSelected(selection, rule)) return true
       const override = findLevel(flags, rule)
       if (override) return override === 'off'
-      if (lint.select.includes(rule.id)) return false
+      if (select.includes(rule.id)) return false
       if (overrides.some(({ rules }) => (findLevel(rules, rule) ?? 'off') !== 'off')) return false
       return findLevel(lint.rules, rule) === 'off'
     }).map(({ id }) => id),
@@ -59,10 +71,10 @@ export function createLintSettings(
     },
     isOff: ({ id }) => off.has(id),
     resolveLevel(rule, path) {
-      if (!isSelected(lint, rule)) return 'off'
+      if (!isSelected(selection, rule)) return 'off'
       let level = findLevel(lint.rules, rule) ?? rule.severity
       // A rule that is selected by its id runs even if the configuration turns it off.
-      if (level === 'off' && lint.select.includes(rule.id)) level = rule.severity
+      if (level === 'off' && select.includes(rule.id)) level = rule.severity
       const located = overrides.length > 0 ? locate(path) : path
       for (const { matchers, rules } of overrides) {
         const override = findLevel(rules, rule)
@@ -75,7 +87,7 @@ export function createLintSettings(
 
 /** True if the rule is selected by its id or area, and not ignored by either. */
 function isSelected(
-  { select, ignoreRules }: Pick<Config['lint'], 'select' | 'ignoreRules'>,
+  { select, ignoreRules }: RuleSelection,
   { id }: Pick<Rule, 'id'>,
 ): boolean {
   const isNamed = (names: readonly string[]) =>

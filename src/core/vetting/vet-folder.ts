@@ -23,8 +23,6 @@ export interface VetReport {
 const SETTINGS = {
   rules: {},
   overrides: [],
-  select: [],
-  ignoreRules: [],
   ignore: [],
   baseline: undefined,
   profiles: [],

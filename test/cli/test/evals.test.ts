@@ -228,15 +228,6 @@ describe('a model of the AI SDK', () => {
     expect(stderr).toContain(message)
   })
 
-  it('a project cannot set prices, which would disable the ceiling', async () => {
-    const prices = '[evals]\nprices = "0.000001/0.000001"\nmodel = "fake/one"\n'
-    const cwd = createProject(FREE_CASE, { 'skills.config.toml': prices })
-    addProvider(cwd)
-    const { code, stderr } = await runSkills([...PAID, '--max-cost-usd', '1'], { cwd })
-    expect(code).toBe(2)
-    expect(stderr).toContain('"evals.prices" is only allowed in the user')
-  })
-
   it('a package inside the tested skill is not loaded', async () => {
     const cwd = createProject(FREE_CASE)
     addProvider(join(cwd, 'skills/greet'))

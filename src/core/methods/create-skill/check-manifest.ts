@@ -8,8 +8,6 @@ import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 const UPLOAD_LINT: Config['lint'] = {
   rules: {},
   overrides: [],
-  select: [],
-  ignoreRules: [],
   baseline: undefined,
   ignore: [],
   profiles: [],

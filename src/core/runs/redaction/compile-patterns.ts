@@ -11,7 +11,7 @@ let last: { key: string; scanner: RegexScanner | undefined } | undefined
 /** As `compilePatterns`. Runtimes of a process with the same patterns share one scanner. */
 export function sharePatterns(redaction: Config['redaction']): RegexScanner | undefined {
   const key = JSON.stringify(redaction)
-  if (last?.key !== key) last = { key, scanner: compilePatterns(redaction) }
+  if (last?.key !== key) last = { key, scanner: compilePatterns({ ...redaction, defaults: true }) }
   return last.scanner
 }
 
@@ -19,7 +19,7 @@ export function sharePatterns(redaction: Config['redaction']): RegexScanner | un
 export function compilePatterns({
   defaults,
   patterns,
-}: Config['redaction']): RegexScanner | undefined {
+}: Config['redaction'] & { defaults: boolean }): RegexScanner | undefined {
   const own = patterns.map(parseOwnPattern)
   const parts = [...(defaults ? DEFAULT_PATTERNS.map(parse) : []), ...own]
   if (parts.length === 0) return undefined
