@@ -1,3 +1,4 @@
+import { resolveStoreLimits } from './storage/store-limits.ts'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { SkillsError } from '../errors.ts'
@@ -134,7 +135,7 @@ export function openServices(options: RuntimeOptions): Services {
     workspaces: openOnce(async () => {
       const { Workspaces } = await import('./workspaces/workspaces.ts')
       const dir = getStoreFolder(config.directories.data, 'workspaces')
-      const limits = { ...config.workspace, maxWorkspaces: bounds.maxWorkspaces }
+      const limits = { ...config.store, maxWorkspaces: bounds.maxWorkspaces }
       return new Workspaces(dir, limits, { onCreated, spans: services.spans })
     }),
     ...openStores(options),
@@ -167,17 +168,18 @@ function openSandboxes(
 }
 
 /** Returns the stores from the options, and those of the data directory for the rest. */
-function openStores({ config, stores: replacements }: RuntimeOptions): Stores {
+function openStores({ config, stores: replacements, bounds = {} }: RuntimeOptions): Stores {
   const { data } = config.directories
+  const limits = { ...resolveStoreLimits(config), ...bounds.stores }
   const stores: Stores = {
     policy: openPolicySource(config),
     outputs: openOnce(async () => {
       const { openOutputStore } = await import('./outputs/store/file-output-store.ts')
-      return openOutputStore(getStoreFolder(data, 'outputs'), config.store.outputs)
+      return openOutputStore(getStoreFolder(data, 'outputs'), limits.outputs)
     }),
     blobs: openOnce(async () => {
       const { openBlobStore } = await import('./storage/file-blob-store.ts')
-      return openBlobStore(getStoreFolder(data, 'blobs'), config.store.blobs)
+      return openBlobStore(getStoreFolder(data, 'blobs'), limits.blobs)
     }),
     audit: openOnce(async () => {
       const { openAuditLog } = await import('./audit/audit-log.ts')
@@ -207,7 +209,7 @@ function openStores({ config, stores: replacements }: RuntimeOptions): Stores {
     }),
     uploads: openOnce(async () => {
       const { openUploadedSkills } = await import('./skills/uploads/file-uploaded-skills.ts')
-      return openUploadedSkills(data, config.store.created)
+      return openUploadedSkills(data, limits.uploads)
     }),
     grants: openOnce(async () => {
       const { openGrants } = await import('./skills/uploads/file-grants.ts')
@@ -237,7 +239,10 @@ async function openRuns(
     await auditRemoval(await stores.audit(), ids)
   }
   const hooks = { onRemoving, onRemoved }
-  return openRunStore(getStoreFolder(directories.data, 'runs'), { ...store.runs, ...hooks })
+  return openRunStore(getStoreFolder(directories.data, 'runs'), {
+    ...resolveStoreLimits({ store }).runs,
+    ...hooks,
+  })
 }
 
 /** Checks the policy files on every run; loads the parser with the first run. */
@@ -271,7 +276,7 @@ function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
 async function openDetached({ directories, run, store }: Config) {
   const { openDetachedStore, MAX_ENDED_PER_CALLER } =
     await import('./runs/detached/file-detached-store.ts')
-  const { ttlMs, quotaBytes } = store.runs
+  const { ttlMs, quotaBytes } = resolveStoreLimits({ store }).runs
   const ended = { perCaller: MAX_ENDED_PER_CALLER, bytes: quotaBytes }
   const limits = { perCaller: run.maxDetached, ttlMs, ended }
   return openDetachedStore(getStoreFolder(directories.data, 'detached'), limits)

@@ -1,9 +1,12 @@
 import type { KernelBounds } from './runs/kernels/kernels.ts'
 import type { SharedSandboxBounds } from './runs/shared-sandbox/describe-end.ts'
+import type { StoreLimits } from './storage/store-limits.ts'
 import type { LiveSessionBounds } from './workspaces/sessions/live-sessions.ts'
 
-/** Bounds of what one process keeps alive. They are constants unless an embedding program sets them. */
+/** Bounds of stores, and of what one process keeps alive. They are constants unless an embedding program sets them. */
 export interface RuntimeBounds {
+  /** Bounds of stores, if not those that follow from `store.quota`. */
+  stores?: Partial<StoreLimits> | undefined
   kernels?: Partial<KernelBounds> | undefined
   /** Interactive commands. */
   liveSessions?: Partial<LiveSessionBounds> | undefined

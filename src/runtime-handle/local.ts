@@ -50,7 +50,7 @@ function createLocalSkills(repository: Repository): SkillPort {
 }
 
 function createLocalBlobs({ blobs, config }: Pick<Services, 'blobs' | 'config'>): BlobPort {
-  const { ttlMs } = config.store.blobs
+  const { ttlMs } = config.store
   return {
     put: async (source, kind) => summarizeBlob(await writeBlob(await blobs(), source, kind), ttlMs),
     info: async (id) => summarizeBlob(await (await blobs()).info(id), ttlMs),

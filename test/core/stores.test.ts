@@ -1,3 +1,4 @@
+import { resolveStoreLimits } from '../../src/core/storage/store-limits.ts'
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/core/config/load-config.ts'
@@ -49,9 +50,9 @@ async function createInMemoryRuntime() {
   const { config } = await loadConfig({ cwd: data, env, file: undefined, noFiles: true, flags })
   const { log, source } = createMemoryAudit()
   const stores = {
-    blobs: createMemoryBlobStore(config.store.blobs),
-    runs: createMemoryRunStore(config.store.runs),
-    outputs: createMemoryOutputStore(config.store.outputs),
+    blobs: createMemoryBlobStore(resolveStoreLimits(config).blobs),
+    runs: createMemoryRunStore(resolveStoreLimits(config).runs),
+    outputs: createMemoryOutputStore(resolveStoreLimits(config).outputs),
     sessions: createMemorySessionStore({}),
     grants: createMemoryGrants(),
   }

@@ -1,9 +1,10 @@
+import { resolveStoreLimits } from '../../src/core/storage/store-limits.ts'
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRunId } from '../../src/core/runs/history/run-id.ts'
-import type { Runtime } from '../../src/core/runtime.ts'
+import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
 import { createExecutor } from '../helpers/execute.ts'
 import { createFolder } from '../helpers/skills.ts'
 import { createRecord } from './runs/history/example-record.ts'
@@ -35,8 +36,14 @@ const createSkill = (version: string) => ({
 
 describe('two runtimes in one process', () => {
   it('have separate quotas', async () => {
-    const quotas = { 'store.blobs.quota': 15, 'store.created.max_skills': 1 }
-    const [full, other] = await createPair(quotas, quotas)
+    const [full, other] = (await createPair({}, {})).map(({ config }) => {
+      const { blobs, uploads } = resolveStoreLimits(config)
+      const stores = {
+        blobs: { ...blobs, quotaBytes: 15 },
+        uploads: { ...uploads, maxSkills: 1 },
+      }
+      return createRuntime({ config, cacheDir: null, bounds: { stores } })
+    }) as [Runtime, Runtime]
     const blob = { content: '0123456789', kind: 'text/plain' }
     await full.createBlob(blob)
     await full.createSkill(createSkill('1.0.0'))

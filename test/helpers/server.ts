@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import { PROFILES, resolveTools } from '../../src/agent/profiles.ts'
 import { loadConfig, type LoadedConfig } from '../../src/core/config/load-config.ts'
 import { createLastGood } from '../../src/core/skills/repository/last-good.ts'
+import type { RuntimeOptions } from '../../src/core/open-services.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
 import { createLazyMcpHttpHandler } from '../../src/mcp/http/lazy-http-handler.ts'
 import type { McpOptions } from '../../src/mcp/mcp-options.ts'
@@ -18,6 +19,7 @@ export interface ServerSetup extends Partial<Omit<ServeOptions, 'runtime' | 'las
   /** Settings by key, such as `run.max_concurrent`. With those of runs, it gets sandboxes of its own. */
   settings?: Readonly<Record<string, unknown>>
   watch?: boolean
+  bounds?: RuntimeOptions['bounds']
   /** Also serve MCP. */
   withMcp?: Pick<McpOptions, 'resumeMs'>
 }
@@ -46,7 +48,7 @@ export interface RpcAnswer {
 
 /** A real server on a free local port, stopped after the test. */
 export async function startTestServer(setup: ServerSetup = {}): Promise<TestServer> {
-  const { tree = {}, settings = {}, watch = false, withMcp, ...options } = setup
+  const { tree = {}, settings = {}, watch = false, withMcp, bounds, ...options } = setup
   const dir = createFolder()
   writeTree(dir, { 'skills/.keep': '', ...tree })
   const env = { ...INHERITED_ENV, HOME: dir }
@@ -55,7 +57,7 @@ export async function startTestServer(setup: ServerSetup = {}): Promise<TestServ
   const lastGood = watch ? createLastGood() : undefined
   const fleet = await startFleet({ loaded, dir, env, allowNetwork: options.allowNetwork })
   const sandboxes = await keepSandboxesFor(settings)
-  const runtime = createRuntime({ config, lastGood, sandboxes, ...fleet?.runtime })
+  const runtime = createRuntime({ config, lastGood, sandboxes, bounds, ...fleet?.runtime })
   fleet?.front.onSkillsChanged(() => void runtime.repository.refresh())
   const server = await serve({
     runtime,

@@ -49,7 +49,7 @@ describe('PUT /blobs', () => {
   })
 
   it('returns 413 for a body over the limit, with or without Content-Length, and stores nothing', async () => {
-    const server = await startTestServer({ settings: { 'store.blobs.max_blob_size': '1KiB' } })
+    const server = await startTestServer({ settings: { 'store.quota': '2KiB' } })
     expect((await put(server, 'x'.repeat(2000))).status).toBe(413)
     const stream = new ReadableStream({
       start(controller) {

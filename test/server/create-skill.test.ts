@@ -309,7 +309,9 @@ describe('the quota of uploaded skills', () => {
   const numbered = (at: number, more: object = {}) => skill({ name: `user.tools.s${at}`, ...more })
 
   it('rejects uploads beyond it, and deleting a skill frees it', async () => {
-    const server = await startTestServer({ settings: { 'store.created.max_skills': 2 } })
+    const server = await startTestServer({
+      bounds: { stores: { uploads: { maxSkills: 2, quotaBytes: 1e9 } } },
+    })
     await server.result('create_skill', numbered(1))
     await server.result('create_skill', numbered(1, { version: '0.2.0' }))
     const { error } = await server.call('create_skill', numbered(3))
@@ -324,7 +326,7 @@ describe('the quota of uploaded skills', () => {
   })
 
   it('counts disk blocks, so that many small files are not free', async () => {
-    const server = await startTestServer({ settings: { 'store.created.quota': 128 * 1024 } })
+    const server = await startTestServer({ settings: { 'store.quota': '2MiB' } })
     const files = Array.from({ length: 40 }, (_, at) => ({ path: `n/${at}`, content: 'x' }))
     const large = { ...numbered(1), files: [...skill().files, ...files] }
     const { error } = await server.call('create_skill', large)
@@ -336,7 +338,9 @@ describe('the quota of uploaded skills', () => {
     'is neither exceeded by concurrent calls nor leaked by failed ones',
     { tags: ['slow'] },
     async () => {
-      const server = await startTestServer({ settings: { 'store.created.max_skills': 5 } })
+      const server = await startTestServer({
+        bounds: { stores: { uploads: { maxSkills: 5, quotaBytes: 1e9 } } },
+      })
       const broken = await Promise.all(
         [1, 2, 3, 4, 5].map(
           async (at) => await server.call('create_skill', numbered(at, { kind: 'poem' })),

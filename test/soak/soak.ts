@@ -1,3 +1,4 @@
+import { resolveStoreLimits } from '../../src/core/storage/store-limits.ts'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -124,7 +125,7 @@ async function check({ server, ledger }: World, most: number): Promise<void> {
 
 async function checkRuns({ dir, ledger }: World, env: NodeJS.ProcessEnv): Promise<void> {
   const { config } = await loadConfig({ cwd: dir, env, noFiles: true })
-  const store = openRunStore(join(config.directories.data, 'runs'), config.store.runs)
+  const store = openRunStore(join(config.directories.data, 'runs'), resolveStoreLimits(config).runs)
   for (const [id, status] of ledger.runs) {
     try {
       const record = await store.get(id)

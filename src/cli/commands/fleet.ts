@@ -14,8 +14,8 @@ const INIT: CommandDefinition = {
   details: [
     'Create the streams of a fleet, or change their lifetimes.',
     '',
-    '- The lifetimes are those of store.runs.ttl, store.blobs.ttl and',
-    '  store.outputs.ttl. Nothing is removed.',
+    '- The lifetimes are those of store.runs.ttl and store.ttl.',
+    '  Nothing is removed.',
     '- Streams of another version are refused, and stay as they are.',
     '- What this version of the engine cannot guarantee is printed.',
     '- Several replicas need a cluster of nats-server 2.10.23 or newer.',

@@ -3,6 +3,6 @@ import type { Lifetimes } from '../../fleet/engine/assets.ts'
 
 /** Lifetimes of the streams, from the settings of the stores. */
 export function readLifetimes({ store }: Config): Lifetimes {
-  const { runs, blobs, outputs } = store
-  return { runsMs: runs.ttlMs, blobsMs: blobs.ttlMs, outputsMs: outputs.ttlMs }
+  const { runsTtlMs, ttlMs } = store
+  return { runsMs: runsTtlMs, blobsMs: ttlMs, outputsMs: ttlMs }
 }

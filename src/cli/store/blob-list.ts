@@ -17,7 +17,7 @@ export async function listBlobs(context: Context, call: CommandLine): Promise<nu
   const runtime = await openRuntime(context)
   const store = await runtime.blobs()
   const { blobs: stored, total } = await store.list({ limit: readCountOption(call, 'limit', 50) })
-  const { ttlMs } = runtime.config.store.blobs
+  const { ttlMs } = runtime.config.store
   const blobs = stored.map((blob) => summarizeBlob(blob, ttlMs))
   if (context.global.json) {
     context.document('skills.blobs/v1', {

@@ -188,7 +188,10 @@ export class LockedLog {
   }
 
   #isFull(size: number, more: number): boolean {
-    return size > 0 && (this.#isRotationDue || size + more > (this.#input.options.maxFileBytes ?? MAX_FILE_BYTES))
+    return (
+      size > 0 &&
+      (this.#isRotationDue || size + more > (this.#input.options.maxFileBytes ?? MAX_FILE_BYTES))
+    )
   }
 
   async #rotateFile(first: number): Promise<void> {

@@ -124,7 +124,6 @@ export interface Config {
       workspaceBytes: number
       outputBytes: number
       networkBytes: number
-      blobBytes: number
     }
     /** Names of environment variables passed to every run. */
     environment: readonly string[]
@@ -166,11 +165,12 @@ export interface Config {
   secrets: { file: string | undefined }
   /** Patterns of text that is masked in all output, besides well-known shapes of secrets. */
   redaction: { patterns: readonly string[] }
+  /** The bounds of each store follow from these: `resolveStoreLimits`. */
   store: {
-    blobs: { maxBlobBytes: number; quotaBytes: number; ttlMs: number }
-    created: { maxSkills: number; quotaBytes: number }
-    runs: { quotaBytes: number; ttlMs: number }
-    outputs: { maxOutputBytes: number; quotaBytes: number; ttlMs: number }
+    quotaBytes: number
+    ttlMs: number
+    /** Of run records. */
+    runsTtlMs: number
   }
   evals: {
     model: string | undefined
@@ -183,8 +183,6 @@ export interface Config {
     allowedCommands: readonly string[]
     deniedCommands: readonly string[]
     saveOutputs: boolean
-    ttlMs: number
-    quotaBytes: number
     /** `session`: the commands of a session share a living sandbox. */
     sandbox: 'session' | 'command'
     /** Commands that run once in a new workspace. */

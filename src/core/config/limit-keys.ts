@@ -61,12 +61,4 @@ export const LIMIT_KEYS = [
       'Bytes that a run sends and receives over its network, in both directions together',
     default: GIB,
   },
-  {
-    key: 'run.limits.blobs',
-    field: ['run', 'limits', 'blobBytes'],
-    setBy: 'project, to restrict',
-    type: 'bytes',
-    description: 'Size of all blobs that one run creates',
-    default: 4 * GIB,
-  },
 ] as const

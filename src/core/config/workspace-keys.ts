@@ -1,6 +1,3 @@
-const DAY = 86_400_000
-const GIB = 1024 ** 3
-
 /** Settings of agents' workspaces; one row each, as in the table of all settings. */
 export const WORKSPACE_KEYS = [
   {
@@ -51,22 +48,6 @@ export const WORKSPACE_KEYS = [
     type: 'flag',
     description: 'Store collected output files as artifacts, even without a request',
     default: false,
-  },
-  {
-    key: 'workspace.ttl',
-    field: ['workspace', 'ttlMs'],
-    setBy: 'trusted project',
-    type: 'duration',
-    description: 'Retention time of a workspace and its artifacts after their last use',
-    default: 7 * DAY,
-  },
-  {
-    key: 'workspace.quota',
-    field: ['workspace', 'quotaBytes'],
-    setBy: 'trusted project',
-    type: 'bytes',
-    description: 'Size of all workspaces; beyond it the least recently used are removed',
-    default: 16 * GIB,
   },
   {
     key: 'workspace.sandbox',

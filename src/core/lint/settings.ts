@@ -86,10 +86,7 @@ export function createLintSettings(
 }
 
 /** True if the rule is selected by its id or area, and not ignored by either. */
-function isSelected(
-  { select, ignoreRules }: RuleSelection,
-  { id }: Pick<Rule, 'id'>,
-): boolean {
+function isSelected({ select, ignoreRules }: RuleSelection, { id }: Pick<Rule, 'id'>): boolean {
   const isNamed = (names: readonly string[]) =>
     names.includes(id) || names.includes(id.split('/')[0] as string)
   return (select.length === 0 || isNamed(select)) && !isNamed(ignoreRules)

@@ -62,7 +62,7 @@ export class FileBlobWriter implements BlobWriter {
     const { maxBytes } = this.#options
     if (this.#written + chunk.length > maxBytes) {
       throw new SkillsError('blob/too-large', `A blob may have at most ${formatBytes(maxBytes)}`, {
-        hint: 'Raise store.blobs.max_blob_size in skills.config.toml',
+        hint: 'Raise store.quota in skills.config.toml: a blob may have half of it',
       })
     }
     const content = this.#content

@@ -54,7 +54,7 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
     throw new SkillsError(
       'blob/quota',
       `The blob exceeds the quota of ${formatBytes(limit)} for all blobs`,
-      { hint: 'Type "skills blobs gc" or "skills blobs rm", or raise store.blobs.quota' },
+      { hint: 'Type "skills blobs gc" or "skills blobs rm", or raise store.quota' },
     )
   }
   return {

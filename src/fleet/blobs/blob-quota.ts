@@ -48,6 +48,6 @@ function quotaError(limit: number): SkillsError {
   return new SkillsError(
     'blob/quota',
     `The blob exceeds the quota of ${formatBytes(limit)} for all blobs`,
-    { hint: 'Type "skills blobs gc" or "skills blobs rm", or raise store.blobs.quota' },
+    { hint: 'Type "skills blobs gc" or "skills blobs rm", or raise store.quota' },
   )
 }

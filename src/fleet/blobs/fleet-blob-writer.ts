@@ -59,7 +59,7 @@ export class FleetBlobWriter implements BlobWriter {
     const { maxBytes, objects } = this.#context
     if (this.#written + chunk.length > maxBytes) {
       throw new SkillsError('blob/too-large', `A blob may have at most ${formatBytes(maxBytes)}`, {
-        hint: 'Raise store.blobs.max_blob_size in skills.config.toml',
+        hint: 'Raise store.quota in skills.config.toml: a blob may have half of it',
       })
     }
     if (this.#isSealed) throw new Error('the blob is sealed')

@@ -40,7 +40,7 @@ export function noJetStreamError(servers: string, cause?: unknown): SkillsError 
 /** The engine refuses to store more. */
 export function engineFullError(stream: string, cause: unknown): SkillsError {
   return new SkillsError('store/full', `The engine of the fleet cannot store more ${stream}`, {
-    hint: 'Raise the limits of JetStream in its configuration, or shorten store.runs.ttl and store.blobs.ttl',
+    hint: 'Raise the limits of JetStream in its configuration, or shorten store.runs.ttl and store.ttl',
     cause,
   })
 }

@@ -1,3 +1,4 @@
+import { resolveStoreLimits } from '../../core/storage/store-limits.ts'
 import { join } from 'node:path'
 import type { Config } from '../../core/config/config.ts'
 import {
@@ -63,12 +64,12 @@ export async function runSweep(sweep: Sweep, context: SweepContext): Promise<Swe
 }
 
 async function sweepRuns({ engine, config, isAlive, dryRun }: SweepContext): Promise<SweepResult> {
-  const outputs = openFleetOutputStore(engine, { limits: config.store.outputs })
+  const outputs = openFleetOutputStore(engine, { limits: resolveStoreLimits(config).outputs })
   const runs = openFleetRunStore(engine, {
     // It writes no runs, so that no run belongs to it.
     holder: { node: 'keeper', start: '' },
     objects: openObjects(engine, 'data'),
-    limits: config.store.runs,
+    limits: resolveStoreLimits(config).runs,
     isAlive,
     async onRemoved(id) {
       await outputs.remove(id)
@@ -80,14 +81,14 @@ async function sweepRuns({ engine, config, isAlive, dryRun }: SweepContext): Pro
 }
 
 async function sweepOutputs({ engine, config, dryRun }: SweepContext): Promise<SweepResult> {
-  const outputs = openFleetOutputStore(engine, { limits: config.store.outputs })
+  const outputs = openFleetOutputStore(engine, { limits: resolveStoreLimits(config).outputs })
   const { removed, bytesFreed } = await outputs.sweep({ dryRun })
   return { removed, bytesFreed }
 }
 
 async function sweepBlobs({ engine, config, dryRun }: SweepContext): Promise<SweepResult> {
   const cacheDir = join(config.directories.cache, 'fleet-blobs')
-  const blobs = openFleetBlobStore(engine, { limits: config.store.blobs, cacheDir })
+  const blobs = openFleetBlobStore(engine, { limits: resolveStoreLimits(config).blobs, cacheDir })
   // It also removes abandoned uploads, which another sweep counts.
   const { expired, bytesFreed } = await blobs.collect({ dryRun })
   return { removed: expired.length, bytesFreed }
@@ -108,7 +109,7 @@ async function sweepWorkspaces({
   isAlive,
   dryRun,
 }: SweepContext): Promise<SweepResult> {
-  const { ttlMs } = config.workspace
+  const { ttlMs } = config.store
   const { packs, bytes } = await sweepSnapshots(engine, { ttlMs, isAlive, dryRun })
   return { removed: packs, bytesFreed: bytes }
 }

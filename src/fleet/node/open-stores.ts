@@ -1,3 +1,4 @@
+import { resolveStoreLimits } from '../../core/storage/store-limits.ts'
 import type { AuditLog } from '../../core/audit/audit-log.ts'
 import { auditRemoval } from '../../core/audit/removal-records.ts'
 import { join } from 'node:path'
@@ -61,7 +62,7 @@ export async function openNodeStores(options: NodeStoreOptions): Promise<NodeSto
     objects: skills,
     catalog,
     dataDir: config.directories.data,
-    limits: config.store.created,
+    limits: resolveStoreLimits(config).uploads,
     by: identity.name,
   })
   const data = openDataStores(options, { objects, ends, audit })
@@ -96,12 +97,12 @@ function openDataStores(
   { objects, ends, audit }: { objects: Objects; ends: RunCallEnds; audit: AuditLog },
 ): Pick<Stores, 'blobs' | 'runs' | 'outputs' | 'detached'> {
   const { engine, identity, config, isAlive, readActiveLogs, hasCall } = options
-  const outputs = openFleetOutputStore(engine, { limits: config.store.outputs })
+  const outputs = openFleetOutputStore(engine, { limits: resolveStoreLimits(config).outputs })
   const detached = openFleetDetachedStore({ engine, identity, ends, objects })
   const runs = openFleetRunStore(engine, {
     holder: { node: identity.name, start: identity.start },
     objects,
-    limits: config.store.runs,
+    limits: resolveStoreLimits(config).runs,
     isAlive,
     readActiveLogs,
     onRemoving: async (ids) => await auditRemoval(audit, ids),
@@ -116,7 +117,7 @@ function openDataStores(
     },
   })
   const blobs = openFleetBlobStore(engine, {
-    limits: config.store.blobs,
+    limits: resolveStoreLimits(config).blobs,
     cacheDir: join(config.directories.cache, 'fleet-blobs'),
   })
   return {

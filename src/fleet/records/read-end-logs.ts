@@ -31,7 +31,7 @@ async function* readStoredLogs(source: Readable, runId: string): AsyncGenerator<
       'output/expired',
       `The logs of the run "${runId}" are not stored any more`,
       {
-        hint: 'Logs that are too long for the record expire with other data: see store.blobs.ttl',
+        hint: 'Logs that are too long for the record expire with other data: see store.ttl',
         data: { run_id: runId },
         cause: error,
       },

@@ -166,7 +166,7 @@ export class SessionHomes {
       engine,
       workspaces: await services.workspaces(),
       limits: { entries: MAX_ENTRIES, bytes: config.run.limits.workspaceBytes, depth: MAX_DEPTH },
-      renewMs: config.workspace.ttlMs * RENEW_PART,
+      renewMs: config.store.ttlMs * RENEW_PART,
       key,
       workspace,
     }

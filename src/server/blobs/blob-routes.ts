@@ -1,3 +1,4 @@
+import { resolveStoreLimits } from '../../core/storage/store-limits.ts'
 import type { Context, Hono } from 'hono'
 import { requireMimeType } from '../../core/methods/create-blob/handler.ts'
 import type { BlobInfo } from '../../core/storage/blob-store.ts'
@@ -40,7 +41,7 @@ async function storeUpload(
   rejectEncoding(c.req.header('content-encoding'))
   rejectPartialUpload(c.req.header('content-range'))
   const kind = requireMimeType(c.req.header('content-type') ?? 'application/octet-stream')
-  const maxBytes = runtime.config.store.blobs.maxBlobBytes
+  const maxBytes = resolveStoreLimits(runtime.config).blobs.maxBlobBytes
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw uploadTooLargeError(maxBytes)
   const caller = c.get('caller')
   quotas.require(caller, 'blobBytes', Number(c.req.header('content-length') ?? 0))

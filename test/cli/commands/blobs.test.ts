@@ -64,11 +64,11 @@ describe('skills blobs put', () => {
 
   it('names the setting that limits a large file', async () => {
     const { cwd, call } = home()
-    writeFileSync(join(cwd, 'skills.config.toml'), '[store.blobs]\nquota = "10B"\n')
+    writeFileSync(join(cwd, 'skills.config.toml'), '[store]\nquota = "10B"\n')
     writeFileSync(join(cwd, 'large'), 'x'.repeat(11))
     const ran = await call(['put', 'large'])
     expect(ran.code).toBe(3)
-    expect(ran.stderr).toContain('store.blobs.quota')
+    expect(ran.stderr).toContain('store.quota')
     expect((await call(['gc', '--json'])).json()).toMatchObject({ kept: { count: 0 } })
   })
 })
@@ -182,7 +182,7 @@ describe('skills blobs ls, rm and gc', () => {
   it('collect expired blobs and report them', async () => {
     const { cwd, call, put } = home()
     const id = await put('12345')
-    writeFileSync(join(cwd, 'skills.config.toml'), '[store.blobs]\nttl = "1ms"\n')
+    writeFileSync(join(cwd, 'skills.config.toml'), '[store]\nttl = "1ms"\n')
     const would = await call(['gc', '--dry-run'])
     expect(would.stdout).toBe('Would free 5 bytes: 1 expired blob, 0 leftovers\n')
     const done = (await call(['gc', '--json'])).json()

@@ -131,7 +131,7 @@ describe('skills audit verify', () => {
   it('finds nothing after records were removed by a command, or as configured', async () => {
     const { home, files, skills, verify } = await createHomeWithRuns(3)
     expect((await skills('runs', 'rm', getId(files[0] ?? ''))).code).toBe(0)
-    const quota = { cwd: home, env: { HOME: home, SKILLS_STORE_RUNS_QUOTA: '1KiB' } }
+    const quota = { cwd: home, env: { HOME: home, SKILLS_STORE_QUOTA: '16KiB' } }
     expect((await runSkills(['runs', 'rm', '--expired'], quota)).code).toBe(0)
     expect(listRecords(home)).toHaveLength(1)
     expect(await verify()).toMatchObject({ code: 0 })

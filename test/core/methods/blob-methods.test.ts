@@ -58,7 +58,7 @@ describe('create_blob', () => {
   })
 
   it('names the limit that was exceeded', async () => {
-    const settings = { 'store.blobs.max_blob_size': 10, 'store.blobs.quota': 15 }
+    const settings = { 'store.quota': 20 }
     const runtime = await createRuntimeIn(createFolder(), settings)
     const put = async (size: number) =>
       await runtime.createBlob({ content: 'x'.repeat(size), kind: 'a/b' })
@@ -67,6 +67,7 @@ describe('create_blob', () => {
       outcome: { rpc: -32004 },
     })
     await put(10)
+    await put(5)
     await expect(put(6)).rejects.toMatchObject({ code: 'blob/quota', outcome: { rpc: -32004 } })
     await put(5)
   })

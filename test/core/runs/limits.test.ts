@@ -42,7 +42,9 @@ while time.time() < end:
     os.unlink("/tmp/f")
 time.sleep(0.2)
 return "fine"`
-    const { output } = await runPython(buildMain(code), { settings: { 'run.limits.workspace': '4MiB' } })
+    const { output } = await runPython(buildMain(code), {
+      settings: { 'run.limits.workspace': '4MiB' },
+    })
     expect(output).toBe('fine')
   })
 

@@ -118,11 +118,14 @@ describe('a quota', () => {
 
   it('ends a run that exceeds it with an error, not with a result', async () => {
     const data = createFolder()
-    const code = 'from runtime import blobs\nblobs.write_bytes(bytes(2000))\nreturn 1'
-    const run = runPython(buildMain(code), { data, settings: { 'store.blobs.quota': 1000 } })
+    const code = 'from runtime import blobs\nblobs.write_bytes(bytes(150_000))\nreturn 1'
+    const settings = { 'store.quota': 800_000 }
+    const runtime = await createRuntimeIn(data, settings)
+    const content = 'x'.repeat(350_000)
+    for (let at = 0; at < 2; at++) await runtime.createBlob({ content, kind: 'text/plain' })
+    const run = runPython(buildMain(code), { data, settings })
     await expect(run).rejects.toMatchObject({ code: 'blob/quota' })
-    const runtime = await createRuntimeIn(data)
-    expect((await (await runtime.blobs()).list()).total).toBe(0)
+    expect((await (await runtime.blobs()).list()).total).toBe(2)
     expect((await (await runtime.runs()).list()).runs[0]).toMatchObject({ status: 'failed' })
   })
 })

@@ -138,7 +138,7 @@ describe("a skill's packages", () => {
 
 describe('the artifacts of a session', () => {
   it('cannot exceed the quota of all workspaces', async () => {
-    const { run } = await createSession({ settings: { 'workspace.quota': '1MiB' } })
+    const { run } = await createSession({ settings: { 'store.quota': '1MiB' } })
     const saveFile = async () =>
       await run('head -c 600000 /dev/zero > out/a', {
         output_files: ['out/a'],
@@ -152,7 +152,7 @@ describe('the artifacts of a session', () => {
 describe('workspaces', () => {
   it('that are unused for long are removed, except those in use', async () => {
     const { run, runtime, data } = await createSession({
-      settings: { 'workspace.ttl': '1ms', 'workspace.sandbox': 'command' },
+      settings: { 'store.ttl': '1ms', 'workspace.sandbox': 'command' },
     })
     await run('true')
     const workspaces = await runtime.workspaces()

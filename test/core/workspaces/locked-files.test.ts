@@ -83,7 +83,7 @@ describe('locked files of an ordinary user', () => {
 
   it('are removed with their workspace', async () => {
     const { config } = await loadConfig({ cwd: dir, env: { HOME: dir }, noFiles: true })
-    const workspaces = new Workspaces(dir, config.workspace)
+    const workspaces = new Workspaces(dir, config.store)
     mkdirSync(join(dir, '.drafts'))
     makeLocked('key')
     await workspaces.remove('key')

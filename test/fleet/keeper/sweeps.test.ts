@@ -1,4 +1,5 @@
 // @module-tag slow
+import { resolveStoreLimits } from '../../../src/core/storage/store-limits.ts'
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -72,9 +73,12 @@ async function storeNamed({ engine, config }: SweepContext): Promise<() => Promi
   await createEnd(engine, call, { end })
   const lateAnswer = await objects.write(randomBytes(MB))
   await storeLateEnd(engine, call, { ...end, answer: { ref: lateAnswer } })
-  const blobs = openFleetBlobStore(engine, { limits: config.store.blobs, cacheDir: createFolder() })
+  const blobs = openFleetBlobStore(engine, {
+    limits: resolveStoreLimits(config).blobs,
+    cacheDir: createFolder(),
+  })
   const blob = await writeBlob(blobs, [randomBytes(MB)], 'a/b')
-  const outputs = openFleetOutputStore(engine, { limits: config.store.outputs })
+  const outputs = openFleetOutputStore(engine, { limits: resolveStoreLimits(config).outputs })
   const writer = outputs.open({ runId: call, owner: undefined })
   await writer.stdout.write(randomBytes(MB))
   await writer.finish({ status: 'success', exitCode: 0, signal: null })

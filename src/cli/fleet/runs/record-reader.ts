@@ -1,3 +1,4 @@
+import { resolveStoreLimits } from '../../../core/storage/store-limits.ts'
 import type { RunStore } from '../../../core/runs/history/run-store.ts'
 import { openObjects } from '../../../fleet/objects/open-objects.ts'
 import { openFleetRunStore } from '../../../fleet/records/fleet-run-store.ts'
@@ -11,6 +12,6 @@ export function openRecordReader({
   return openFleetRunStore(engine, {
     holder: { node: 'command', start: '' },
     objects: openObjects(engine, 'data'),
-    limits: config.store.runs,
+    limits: resolveStoreLimits(config).runs,
   })
 }

@@ -37,7 +37,7 @@ export function outputNotFoundError(handle: string, cause?: unknown): SkillsErro
 /** The output was stored but has expired. */
 export function outputExpiredError(handle: string): SkillsError {
   return new SkillsError('output/expired', `The output "${handle}" has expired`, {
-    hint: 'Run it again; to keep outputs longer, raise store.outputs.ttl and store.outputs.quota',
+    hint: 'Run it again; to keep outputs longer, raise store.ttl and store.quota',
     data: { artifact_handle: handle },
   })
 }

@@ -150,7 +150,7 @@ function toChannelError(error: unknown): RunError | SkillsError {
     return {
       type: 'OutputLimit',
       message: `The run created ${error.message}`,
-      hint: 'Write less, or set run.limits.blobs in skills.config.toml',
+      hint: 'Write less, or raise store.quota in skills.config.toml: a run may create a quarter of it',
       limit: { name: 'blobs', value: error.value },
     }
   }

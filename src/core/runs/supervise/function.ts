@@ -1,3 +1,4 @@
+import { resolveStoreLimits } from '../../storage/store-limits.ts'
 import { cancelledError, SkillsError } from '../../../errors.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import { takeRandomBytes } from '../../../util/random-bytes.ts'
@@ -68,7 +69,7 @@ async function openFunctionRun(
   const { onEvent } = call
   const keys = { channel: takeRandomBytes(KEY_BYTES), blobs: takeRandomBytes(KEY_BYTES) }
   const store = await blobs()
-  const maxBytes = config.run.limits.blobBytes
+  const maxBytes = resolveStoreLimits(config).blobs.runBytes
   return {
     ...active,
     keys,

@@ -136,6 +136,6 @@ function roundToBlocks(bytes: number): number {
 
 function quotaExceededError(problem: string): SkillsError {
   return new SkillsError('skill/quota', problem, {
-    hint: 'Delete some in the folder "created" of "skills config directories.data", or raise store.created.max_skills and store.created.quota',
+    hint: 'Delete some in the folder "created" of "skills config directories.data", or raise store.quota',
   })
 }

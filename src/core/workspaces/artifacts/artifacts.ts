@@ -174,7 +174,7 @@ async function checkQuota(
   if (used.bytes <= room.bytes) return
   const limit = formatBytes(quotaBytes)
   throw new SkillsError('store/full', `The artifacts would exceed ${limit}`, {
-    hint: 'Use another session, or raise workspace.quota in skills.config.toml',
+    hint: 'Use another session, or raise store.quota in skills.config.toml',
   })
 }
 

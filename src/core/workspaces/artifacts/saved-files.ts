@@ -36,7 +36,7 @@ export async function saveFromWorkspace(
         hint: 'Save a smaller file, or several parts of it',
       })
     }
-    const { quotaBytes } = services.config.workspace
+    const { quotaBytes } = services.config.store
     const mimeType = sniffMimeType(name, read.bytes.subarray(0, 65_536))
     const saved = await saveArtifact(workspace, savedName ?? name, {
       bytes: read.bytes,

@@ -31,7 +31,7 @@ export async function finishCommand(
   const { ready, outcome } = ended
   const warnings = [...ready.warnings]
   const plan = planCollection(services, params)
-  const { quotaBytes } = services.config.workspace
+  const { quotaBytes } = services.config.store
   const files = await collectOutputs(ended, { wanted: plan, warnings })
   const artifacts = plan.saves
     ? await saveArtifacts(ended, files, { wanted: plan, warnings, quotaBytes })

@@ -12,7 +12,7 @@ import { createFolder } from '../../../helpers/skills.ts'
 import { createTenant, useServer } from '../fleet-server.ts'
 
 const server = useServer()
-const SHORT = { SKILLS_STORE_BLOBS_TTL: '1s', SKILLS_STORE_RUNS_TTL: '1s' }
+const SHORT = { SKILLS_STORE_TTL: '1s', SKILLS_STORE_RUNS_TTL: '1s' }
 
 async function createFleet() {
   const tenant = await createTenant(server.url)

@@ -1,4 +1,5 @@
 // @module-tag slow
+import { resolveStoreLimits } from '../../../../src/core/storage/store-limits.ts'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -138,7 +139,7 @@ it('a denied program is answered as denied, and leaves no detached run', async (
 
 it('a runtime with stores of its own refuses to detach', async () => {
   const { runtime, call } = await createDetachingRuntime()
-  const store = createMemoryRunStore(runtime.config.store.runs)
+  const store = createMemoryRunStore(resolveStoreLimits(runtime.config).runs)
   const own = createRuntime({ config: runtime.config, stores: { runs: async () => store } })
   const params = { runtime: 'shell', code: 'true', detach: true } as const
   await expect(own.execute(params, call)).rejects.toMatchObject({

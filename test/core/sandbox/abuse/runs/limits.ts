@@ -261,8 +261,8 @@ return size`)
     { id: 'R12.blobs', says: 'stores no more than its limit' },
     'from runtime import blobs\nblobs.write_bytes(bytes(4 << 20))',
     {
-      tight: { 'run.limits.blobs': MIB },
-      loose: { 'run.limits.blobs': 64 * MIB },
+      tight: { 'store.quota': 8 * MIB },
+      loose: { 'store.quota': 64 * MIB },
       types: ['OutputLimit'],
     },
   ),
