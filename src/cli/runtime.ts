@@ -3,6 +3,7 @@ import { type ConfigRequest, loadConfig, type LoadedConfig } from '../core/confi
 import { listSettingProblems } from '../core/runs/checks/check-settings.ts'
 import { createRuntime, type Runtime } from '../core/runtime.ts'
 import type { SkillsError } from '../errors.ts'
+import { allowsFastPaths } from '../util/fast-paths.ts'
 import { toPrintable } from '../util/printable.ts'
 import { quoteShellWord } from '../util/shell-word.ts'
 import type { Context } from './context.ts'
@@ -78,5 +79,7 @@ export async function openRuntime(
   const origins = await openConfig(context, flags)
   // A command reads the skills once.
   const { sandboxes } = context
-  return createRuntime({ config: origins.config, origins, noticesEdits: false, sandboxes })
+  const { config } = origins
+  const fastPaths = allowsFastPaths(context.env)
+  return createRuntime({ config, origins, noticesEdits: false, sandboxes, fastPaths })
 }

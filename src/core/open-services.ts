@@ -81,6 +81,8 @@ export interface RuntimeOptions {
    */
   workspaceHooks?: readonly WorkspaceHook[] | undefined
   bounds?: RuntimeBounds | undefined
+  /** Allows faster second implementations: folders named fast-path, warm runs. Default: true. */
+  fastPaths?: boolean | undefined
 }
 
 /** Opens the services of one runtime. Nothing is read or started before its first use. */
@@ -95,6 +97,7 @@ export function openServices(options: RuntimeOptions): Services {
     origins: options.origins,
     machineCheck: { running: undefined },
     spans: new Spans(options.tracerProvider),
+    fastPaths: options.fastPaths ?? true,
     cacheDir,
     repository: openRepository({
       roots: [...config.roots, getUploadsRoot(config.directories.data)],
@@ -150,7 +153,7 @@ function adaptConfig({ config, executor }: RuntimeOptions): Config {
 
 /** Throws if the options name two ways to execute runs. */
 function openSandboxes(
-  { config, executor, sandboxes }: RuntimeOptions,
+  { config, executor, sandboxes, fastPaths: forks = true }: RuntimeOptions,
   cacheDir: string | undefined,
 ): Sandboxes {
   const { backend } = config.run
@@ -163,7 +166,6 @@ function openSandboxes(
     )
   }
   const limits = completeLimits(config.run.limits)
-  const forks = config.fastPaths
   return sandboxes ?? new Sandboxes({ ...config.run, limits, cacheDir, forks, executor })
 }
 

@@ -78,6 +78,8 @@ export interface Services extends Stores {
   /** Spans of operations, for the tracer provider of the program. */
   readonly spans: Spans
   readonly repository: Repository
+  /** False if only the general implementations may answer. */
+  readonly fastPaths: boolean
   /** Undefined if nothing is cached. */
   readonly cacheDir: string | undefined
   /** Backends, and the sandboxes that they keep ready. */

@@ -97,7 +97,7 @@ export function createRpc(options: RpcOptions): Rpc {
   )
   let document: object | undefined
   const api = () => (document ??= buildOpenRpcDocument(options.methods))
-  const { fastPaths } = options.runtime.config
+  const { fastPaths } = options.runtime
   const dispatch: DispatchContext = {
     ...options,
     known,

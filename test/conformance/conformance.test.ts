@@ -40,7 +40,7 @@ describe('skills conformance', () => {
     'passes against skills serve, fast paths: %s',
     SLOW,
     async (fastPaths) => {
-      const { url } = await startTestServer({ settings: { fast_paths: fastPaths } })
+      const { url } = await startTestServer({ fastPaths })
       const first = await check(url, '--json', '--strict')
       const { requirements, counts, conforms } = first.json() as {
         requirements: Row[]

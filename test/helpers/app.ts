@@ -9,7 +9,7 @@ import {
   type ServerContext,
   type ServerOptions,
 } from '../../src/server/server-context.ts'
-import { INHERITED_ENV } from './inherited-env.ts'
+import { INHERITED_ENV, INHERITS_FAST_PATHS } from './inherited-env.ts'
 import { keepSandboxesFor } from './kept-sandboxes.ts'
 import { createFolder, writeTree, type Tree } from './skills.ts'
 
@@ -26,14 +26,17 @@ export interface TestApp {
 export async function createTestApp(
   tree: Tree,
   settings: Readonly<Record<string, unknown>> = {},
-  options: Partial<ServerOptions> = {},
+  {
+    fastPaths = INHERITS_FAST_PATHS,
+    ...options
+  }: Partial<ServerOptions> & { fastPaths?: boolean } = {},
 ): Promise<TestApp> {
   const dir = createFolder()
   writeTree(dir, { 'skills/.keep': '', ...tree })
   const env = { ...INHERITED_ENV, HOME: dir }
   const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
   const sandboxes = await keepSandboxesFor(settings)
-  const runtime = createRuntime({ config, noticesEdits: false, sandboxes })
+  const runtime = createRuntime({ config, noticesEdits: false, sandboxes, fastPaths })
   const context = createServerContext({
     runtime,
     trust: { hosts: new Set(['localhost']), anyAddress: false, origins: new Set() },

@@ -8,3 +8,5 @@ export const INHERITED_ENV: Record<string, string> = Object.fromEntries(
     return value === undefined ? [] : [[name, value]]
   }),
 )
+
+export const INHERITS_FAST_PATHS = INHERITED_ENV['SKILLS_FAST_PATHS'] !== 'false'

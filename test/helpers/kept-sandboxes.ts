@@ -1,5 +1,5 @@
 import { Sandboxes } from '../../src/core/sandbox/sandboxes.ts'
-import { INHERITED_ENV } from './inherited-env.ts'
+import { INHERITED_ENV, INHERITS_FAST_PATHS } from './inherited-env.ts'
 
 /** Sandboxes that all command lines and servers of a worker use: they end with its process. */
 class KeptSandboxes extends Sandboxes {
@@ -10,7 +10,7 @@ let kept: Promise<Sandboxes> | undefined
 
 export async function keepSandboxes(): Promise<Sandboxes> {
   kept ??= (async () => {
-    const sandboxes = new KeptSandboxes({ forks: INHERITED_ENV['SKILLS_FAST_PATHS'] !== 'false' })
+    const sandboxes = new KeptSandboxes({ forks: INHERITS_FAST_PATHS })
     await sandboxes.keepWarm({ cwd: '/', env: INHERITED_ENV })
     return sandboxes
   })()
@@ -20,11 +20,10 @@ export async function keepSandboxes(): Promise<Sandboxes> {
 /** The kept sandboxes; none where settings decide how runs start. */
 export async function keepSandboxesFor(
   settings: Readonly<Record<string, unknown>>,
+  fastPaths?: boolean,
 ): Promise<Sandboxes | undefined> {
   const isOwn = Object.keys(settings).some(
-    (key) =>
-      key === 'fast_paths' ||
-      (key.startsWith('run.') && !['run.max_concurrent', 'run.max_waiting'].includes(key)),
+    (key) => key.startsWith('run.') && !['run.max_concurrent', 'run.max_waiting'].includes(key),
   )
-  return isOwn ? undefined : await keepSandboxes()
+  return isOwn || fastPaths !== undefined ? undefined : await keepSandboxes()
 }

@@ -9,7 +9,7 @@ import type { McpOptions } from '../../src/mcp/mcp-options.ts'
 import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
 import { serve, type ServeOptions } from '../../src/server/serve.ts'
 import type { TestFleet } from './fleet/served-fleet.ts'
-import { INHERITED_ENV } from './inherited-env.ts'
+import { INHERITED_ENV, INHERITS_FAST_PATHS } from './inherited-env.ts'
 import { keepSandboxesFor } from './kept-sandboxes.ts'
 import { createFolder, writeTree, type Tree } from './skills.ts'
 
@@ -20,6 +20,7 @@ export interface ServerSetup extends Partial<Omit<ServeOptions, 'runtime' | 'las
   settings?: Readonly<Record<string, unknown>>
   watch?: boolean
   bounds?: RuntimeOptions['bounds']
+  fastPaths?: boolean
   /** Also serve MCP. */
   withMcp?: Pick<McpOptions, 'resumeMs'>
 }
@@ -48,7 +49,8 @@ export interface RpcAnswer {
 
 /** A real server on a free local port, stopped after the test. */
 export async function startTestServer(setup: ServerSetup = {}): Promise<TestServer> {
-  const { tree = {}, settings = {}, watch = false, withMcp, bounds, ...options } = setup
+  const { tree = {}, settings = {}, watch = false, withMcp, bounds, ...more } = setup
+  const { fastPaths = INHERITS_FAST_PATHS, ...options } = more
   const dir = createFolder()
   writeTree(dir, { 'skills/.keep': '', ...tree })
   const env = { ...INHERITED_ENV, HOME: dir }
@@ -56,8 +58,15 @@ export async function startTestServer(setup: ServerSetup = {}): Promise<TestServ
   const { config } = loaded
   const lastGood = watch ? createLastGood() : undefined
   const fleet = await startFleet({ loaded, dir, env, allowNetwork: options.allowNetwork })
-  const sandboxes = await keepSandboxesFor(settings)
-  const runtime = createRuntime({ config, lastGood, sandboxes, bounds, ...fleet?.runtime })
+  const sandboxes = await keepSandboxesFor(settings, setup.fastPaths)
+  const runtime = createRuntime({
+    config,
+    lastGood,
+    sandboxes,
+    bounds,
+    fastPaths,
+    ...fleet?.runtime,
+  })
   fleet?.front.onSkillsChanged(() => void runtime.repository.refresh())
   const server = await serve({
     runtime,

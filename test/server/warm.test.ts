@@ -11,7 +11,7 @@ async function readIsolation(server: TestServer): Promise<Record<string, unknown
 
 describe('the runs of a server', () => {
   it('are cold until the zygote is ready, warm afterwards, and counted by path', async () => {
-    const server = await startTestServer({ tree, settings: { fast_paths: true } })
+    const server = await startTestServer({ tree, fastPaths: true })
     const early = await Promise.all([readIsolation(server), readIsolation(server)])
     // On a slow machine, the zygote may be ready before the first run.
     const cold = early.filter(({ path }) => path === 'cold')
@@ -26,14 +26,17 @@ describe('the runs of a server', () => {
     }
   })
 
-  it.each(['run.warm', 'fast_paths'])('are all cold if %s is false', async (key) => {
-    const server = await startTestServer({ tree, settings: { [key]: false } })
+  it.each([
+    ['run.warm is false', { settings: { 'run.warm': false } }],
+    ['there are no fast paths', { fastPaths: false }],
+  ])('are all cold if %s', async (_, setup) => {
+    const server = await startTestServer({ tree, ...setup })
     expect(server.runtime.sandboxes.pool).toBeUndefined()
     expect(await readIsolation(server)).toMatchObject({ path: 'cold', reason: 'single call' })
   })
 
   it('are counted whatever their result reports', async () => {
-    const server = await startTestServer({ tree, settings: { fast_paths: true } })
+    const server = await startTestServer({ tree, fastPaths: true })
     await server.runtime.sandboxes.pool?.waitUntilSettled()
     const code = (body: string) => ({ language: 'python', code: `def main(args):\n    ${body}\n` })
     const counted = async () => {
@@ -59,7 +62,7 @@ describe('the runs of a server', () => {
   })
 
   it('use an edited skill at once', async () => {
-    const server = await startTestServer({ tree, settings: { fast_paths: true } })
+    const server = await startTestServer({ tree, fastPaths: true })
     await server.runtime.sandboxes.pool?.waitUntilSettled()
     const { writeTree } = await import('../helpers/skills.ts')
     for (const value of ['one', 'two', 'three']) {

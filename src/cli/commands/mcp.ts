@@ -9,7 +9,7 @@ import {
 import type { Context } from '../context.ts'
 import { chooseTools, TOOL_OPTIONS } from '../mcp/choose-tools.ts'
 import { SkillsError } from '../../errors.ts'
-import { allowsFastPaths } from '../fast-paths.ts'
+import { allowsFastPaths } from '../../util/fast-paths.ts'
 import { installCommand } from '../mcp/install.ts'
 import { uninstallCommand } from '../mcp/uninstall.ts'
 import { enterProject } from '../mcp/enter-project.ts'
@@ -95,7 +95,8 @@ async function serveMcp(outer: Context, call: CommandLine): Promise<number> {
   transport.setLimits({ ...REQUEST_LIMITS, maxBytes: config.serve.maxBodyBytes })
   const { createLastGood } = await import('../../core/skills/repository/last-good.ts')
   const lastGood = call.options['watch'] === false ? undefined : createLastGood()
-  const runtime = createRuntime({ config, origins, lastGood, tracking: 'pinned' })
+  const fastPaths = allowsFastPaths(context.env)
+  const runtime = createRuntime({ config, origins, lastGood, tracking: 'pinned', fastPaths })
   const { methods, instructions } = await chooseTools(call)
   const log = await openMcpLog(context, call)
   const { openLocalCaller } = await import('../../server/rpc/local-caller.ts')

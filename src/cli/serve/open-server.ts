@@ -7,6 +7,7 @@ import { createServedPolicy } from '../../server/reload/served-policy.ts'
 import type { TokenSource } from '../../server/reload/server-parts.ts'
 import type { RunningServer, ServeOptions } from '../../server/serve.ts'
 import type { RequestLog } from '../../server/telemetry/request-log.ts'
+import { allowsFastPaths } from '../../util/fast-paths.ts'
 import { getFlagOption, getListOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { chooseTools } from '../mcp/choose-tools.ts'
@@ -80,7 +81,10 @@ async function startServer(
   const links = createConsoleLinks(context)
   const lastGood = await openLastGood(context, call)
   const tokens = options.tokens ?? front?.tokens?.load()
-  const { runtime, policy } = await openServedRuntime(front?.origins ?? loaded, lastGood, front)
+  const { runtime, policy } = await openServedRuntime(context, front?.origins ?? loaded, {
+    lastGood,
+    front,
+  })
   const mcp = await openMcpEndpoint(call, { runtime, log, front })
   const { serve } = await import('../../server/serve.ts')
   const server = await serve({
@@ -145,9 +149,9 @@ function createTokenSource(
 
 /** Opens the runtime of a server, whose stores are those of a fleet if there is one. */
 async function openServedRuntime(
+  { env }: Context,
   origins: LoadedConfig,
-  lastGood: LastGood | undefined,
-  front: FleetFront | undefined,
+  { lastGood, front }: { lastGood: LastGood | undefined; front: FleetFront | undefined },
 ) {
   const { config } = origins
   const policy = createServedPolicy(createPolicySource(config), config.policy)
@@ -156,6 +160,7 @@ async function openServedRuntime(
     origins,
     lastGood,
     tracking: 'pinned',
+    fastPaths: allowsFastPaths(env),
     stores: { ...front?.stores, policy: policy.source },
     runsInOtherProcesses: front === undefined,
     startDetached: front?.startDetached,

@@ -145,8 +145,6 @@ export interface Config {
   /** Folders of the user that runs with a repository see besides those in PATH. */
   toolchains: readonly ToolchainSetting[]
   caches: readonly CacheSetting[]
-  /** Allows faster second implementations: the folders named fast-path, warm runs. */
-  fastPaths: boolean
   policy: {
     /** Operator's policy file, if configured. */
     file: string | undefined

@@ -6,6 +6,7 @@ import type { RuntimeOptions } from '../../core/open-services.ts'
 import { detectIsolation } from '../../core/sandbox/detect-isolation.ts'
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
 import { endAllSessions } from '../../core/workspaces/sessions/end-sessions.ts'
+import { allowsFastPaths } from '../../util/fast-paths.ts'
 import { keepWarm } from '../../server/runs/keep-warm.ts'
 import { openFleetPolicy } from '../access/fleet-policy.ts'
 import { SecretOpener } from '../access/seal-secrets.ts'
@@ -61,7 +62,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const node = await openStores(options, config, (run) => worker?.hasCall(run) === true)
   const fleetPolicy = await openFleetPolicy(engine)
   const stores = { ...node.stores, policy: fleetPolicy.restrict(policy) }
-  const runtime = createWorkerRuntime({ config, origins, stores })
+  const runtime = createWorkerRuntime({ config, origins, stores, fastPaths: allowsFastPaths(env) })
   await runtime.policy()
   const stopRefreshing = node.catalog.onChange(() => void runtime.repository.refresh())
   const methods = new Map(METHODS.map((method) => [method.name, method]))
@@ -132,7 +133,7 @@ async function openStores(
 }
 
 function createWorkerRuntime(
-  options: Pick<RuntimeOptions, 'config' | 'origins' | 'stores'>,
+  options: Pick<RuntimeOptions, 'config' | 'origins' | 'stores' | 'fastPaths'>,
 ): Runtime {
   return createRuntime({
     ...options,

@@ -38,7 +38,7 @@ export async function listen(
 ): Promise<ListeningServer> {
   const { bodyMs } = context.limits
   const general = createAppListener(context)
-  const listener = context.runtime.config.fastPaths ? createRpcFastPath(context, general) : general
+  const listener = context.runtime.fastPaths ? createRpcFastPath(context, general) : general
   const onRequest: RequestListener = (incoming, outgoing) => {
     // An open keep-alive connection would delay the shutdown.
     if (context.runQueue.isClosed) outgoing.shouldKeepAlive = false

@@ -9,8 +9,7 @@ export async function keepWarm({
   cwd,
   env,
 }: Pick<ServerContext, 'runtime' | 'cwd' | 'env'>): Promise<void> {
-  const { fastPaths, run } = runtime.config
-  const { backend, warm } = run
-  if (!fastPaths || !warm || !KEPT_WARM.has(backend)) return
+  const { backend, warm } = runtime.config.run
+  if (!runtime.fastPaths || !warm || !KEPT_WARM.has(backend)) return
   await runtime.sandboxes.keepWarm({ cwd, env })
 }

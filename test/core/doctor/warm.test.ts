@@ -27,7 +27,6 @@ describe('the warm runs check of the doctor', () => {
 
   it.each([
     [{ 'run.warm': false }, 'run.warm is false'],
-    [{ fast_paths: false }, 'fast_paths is false'],
     [{ 'run.backend': 'container' }, 'run.backend is "container"'],
     [{ 'run.backend': 'process' }, 'run.backend is "process"'],
   ])('reports that no run is forked because of %j', async (flags, why) => {
@@ -35,6 +34,13 @@ describe('the warm runs check of the doctor', () => {
     expect(ok).toBe(true)
     expect(detail).toMatch(/^every run starts its own sandbox \(path "cold"\): /)
     expect(detail).toContain(why)
+  })
+
+  it('reports that no run is forked because of SKILLS_FAST_PATHS', async () => {
+    const machine = await createMachine()
+    const env = { ...machine.env, SKILLS_FAST_PATHS: 'false' }
+    const { detail } = await warmCheck.run({ ...machine, env })
+    expect(detail).toContain('(path "cold"): SKILLS_FAST_PATHS is false')
   })
 
   it('reports why the zygote did not start', async () => {

@@ -56,17 +56,16 @@ export const target: FuzzTarget = {
   },
 }
 
-async function openRpc(hasFastPaths: boolean): Promise<Rpc> {
+async function openRpc(fastPaths: boolean): Promise<Rpc> {
   const cwd = createTemporaryFolder()
   writeTree(cwd, prefixPaths('skills/demo.greet', createActionSkill('demo.greet')))
-  const flags = { fast_paths: hasFastPaths }
-  const { config } = await loadConfig({ cwd, env: { HOME: cwd }, flags, noFiles: true })
+  const { config } = await loadConfig({ cwd, env: { HOME: cwd }, noFiles: true })
   const rpc = createRpc({
-    runtime: createRuntime({ config }),
+    runtime: createRuntime({ config, fastPaths }),
     methods: METHODS,
     privateFolders: [],
   })
-  if (hasFastPaths) await waitForCache(rpc)
+  if (fastPaths) await waitForCache(rpc)
   return rpc
 }
 

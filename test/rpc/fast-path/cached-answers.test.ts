@@ -76,8 +76,8 @@ function createRecordingHooks(): RpcHooks & { calls: RpcCall[] } {
 
 it('a cached response equals the one of the general path', async () => {
   const [fast, general] = [
-    (await createTestApp(TREE, { fast_paths: true })).context.rpc,
-    (await createTestApp(TREE, { fast_paths: false })).context.rpc,
+    (await createTestApp(TREE, {}, { fastPaths: true })).context.rpc,
+    (await createTestApp(TREE, {}, { fastPaths: false })).context.rpc,
   ]
   let answered = 0
   await fc.assert(
@@ -106,7 +106,7 @@ it('a cached response equals the one of the general path', async () => {
 })
 
 it('a cached response is not used after skills were added or removed', async () => {
-  const { context, runtime, dir } = await createTestApp(TREE, { fast_paths: true })
+  const { context, runtime, dir } = await createTestApp(TREE, {}, { fastPaths: true })
   const body = '{"jsonrpc":"2.0","id":1,"method":"list_skills"}'
   const changes = [
     () => writeTree(dir, prefixPaths('skills/more', createActionSkill('demo.more'))),

@@ -18,8 +18,8 @@ async function startArm(fastPaths: boolean) {
   const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
   const tokens = parseTokens(`${TOKEN} reader read\n${'w'.repeat(32)} writer write\n`, 'x')
   const log = jsonLog((line) => lines.push(withoutTimes(line)))
-  const settings = { fast_paths: fastPaths, 'serve.calls_per_second': 1_000_000 }
-  const { context } = await createTestApp(tree, settings, { tokens, log })
+  const settings = { 'serve.calls_per_second': 1_000_000 }
+  const { context } = await createTestApp(tree, settings, { tokens, log, fastPaths })
   let answered = 0
   const findCached = (body: string) => {
     answered += 1

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts'
+import { allowsFastPaths } from '../../../util/fast-paths.ts'
 import { Sandboxes } from '../../sandbox/sandboxes.ts'
 import type { BackendName } from '../../sandbox/isolation.ts'
 import type { DoctorCheck, CheckResult, Machine } from '../check.ts'
@@ -11,7 +11,7 @@ export const warmCheck: DoctorCheck = {
   title: 'Warm runs',
   needed: false,
   async run(machine) {
-    const unwanted = explainDisabledWarmRuns(machine.config)
+    const unwanted = explainDisabledWarmRuns(machine)
     if (unwanted !== undefined) return { ok: true, detail: `${ALL_COLD}: ${unwanted}` }
     const backend = selectNamespaceBackend(machine)
     // Separate instance: runs of other checks must not be forked.
@@ -44,11 +44,9 @@ async function explainProblem(
 const ALL_COLD = 'every run starts its own sandbox (path "cold")'
 
 /** A feature that the configuration disables needs no fix. */
-function explainDisabledWarmRuns({
-  fastPaths,
-  run: { backend, warm },
-}: Config): string | undefined {
-  if (!fastPaths) return 'fast_paths is false (reason "single call")'
+function explainDisabledWarmRuns({ env, config }: Machine): string | undefined {
+  const { backend, warm } = config.run
+  if (!allowsFastPaths(env)) return 'SKILLS_FAST_PATHS is false (reason "single call")'
   if (backend === 'container' || backend === 'process') {
     return `run.backend is "${backend}", which is never forked (reason "other backend")`
   }

@@ -48,11 +48,7 @@ describe('setConfigValue', () => {
       '[run]\n# warm = true\n\n[serve]\n',
       '[run]\ntimeout = "2s"\n# warm = true\n\n[serve]\n',
     ],
-    [
-      'appends an absent table',
-      'fast_paths = true',
-      'fast_paths = true\n\n[run]\ntimeout = "2s"\n',
-    ],
+    ['appends an absent table', 'top = true', 'top = true\n\n[run]\ntimeout = "2s"\n'],
     ['fills an empty file', '', '[run]\ntimeout = "2s"\n'],
     [
       'adds to an inline table',
@@ -82,11 +78,11 @@ describe('setConfigValue', () => {
   })
 
   it('adds a setting of the top above the first table, below the comment of the file', async () => {
-    expect(await setIn('# Project\n\n# Runs\n[run]\nwarm = true\n', 'fast_paths', false)).toBe(
-      '# Project\n\nfast_paths = false\n\n# Runs\n[run]\nwarm = true\n',
+    expect(await setIn('# Project\n\n# Runs\n[run]\nwarm = true\n', 'top', false)).toBe(
+      '# Project\n\ntop = false\n\n# Runs\n[run]\nwarm = true\n',
     )
-    expect(await setIn('# Project\n[run]\nwarm = true\n', 'fast_paths', false)).toBe(
-      '# Project\nfast_paths = false\n\n[run]\nwarm = true\n',
+    expect(await setIn('# Project\n[run]\nwarm = true\n', 'top', false)).toBe(
+      '# Project\ntop = false\n\n[run]\nwarm = true\n',
     )
   })
 
@@ -116,7 +112,7 @@ describe('setConfigValue', () => {
   it('keeps permission bits and leaves no other file', async () => {
     const dir = createFolder({ [NAME]: '' })
     chmodSync(join(dir, NAME), 0o600)
-    await setConfigValue(join(dir, NAME), ['fast_paths'], true)
+    await setConfigValue(join(dir, NAME), ['top'], true)
     expect(statSync(join(dir, NAME)).mode & 0o777).toBe(0o600)
     expect(readdirSync(dir)).toEqual([NAME])
   })
@@ -124,7 +120,7 @@ describe('setConfigValue', () => {
   it('refuses a symbolic link, whose target a plain write would change', async () => {
     const dir = createFolder({ 'victim.toml': '' })
     symlinkSync('victim.toml', join(dir, NAME))
-    await expect(setConfigValue(join(dir, NAME), ['fast_paths'], true)).rejects.toMatchObject({
+    await expect(setConfigValue(join(dir, NAME), ['top'], true)).rejects.toMatchObject({
       code: 'file/outside',
     })
     expect(readFileSync(join(dir, 'victim.toml'), 'utf8')).toBe('')
@@ -137,7 +133,7 @@ describe('setConfigValue', () => {
   it('reports a folder in the place of the file', async () => {
     const dir = createFolder()
     mkdirSync(join(dir, NAME))
-    await expect(setConfigValue(join(dir, NAME), ['fast_paths'], true)).rejects.toMatchObject({
+    await expect(setConfigValue(join(dir, NAME), ['top'], true)).rejects.toMatchObject({
       code: 'config/invalid',
     })
   })
@@ -155,11 +151,7 @@ describe('unsetConfigValue', () => {
       '[run]\nwarm = true\ntimeout = """\n1s"""\n[serve]\n',
       '[run]\nwarm = true\n[serve]\n',
     ],
-    [
-      'removes a table that it empties',
-      'fast_paths = true\n\n[run]\ntimeout = "1s"\n',
-      'fast_paths = true\n',
-    ],
+    ['removes a table that it empties', 'top = true\n\n[run]\ntimeout = "1s"\n', 'top = true\n'],
     [
       'keeps the comments of a table',
       '[run]\n# warm = true\ntimeout = "1s"\n',

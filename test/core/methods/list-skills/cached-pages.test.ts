@@ -35,7 +35,7 @@ async function describeOutcome(page: Promise<object>): Promise<string> {
 }
 
 it('a cached page equals the page of listSkills, whatever was added or removed', async () => {
-  const { runtime, dir } = await createTestApp(TREE, { fast_paths: true })
+  const { runtime, dir } = await createTestApp(TREE, {}, { fastPaths: true })
   let [taken, planted] = [0, 0]
   await fc.assert(
     fc.asyncProperty(allParams, fc.nat(30), async (params, chance) => {
@@ -64,7 +64,7 @@ it('a cached page equals the page of listSkills, whatever was added or removed',
 })
 
 it('no page is cached if fast paths are off', async () => {
-  const { runtime } = await createTestApp(TREE, { fast_paths: false })
+  const { runtime } = await createTestApp(TREE, {}, { fastPaths: false })
   await listCachedPage(runtime)
   expect(getCachedPage(runtime, {})).toBeUndefined()
 })

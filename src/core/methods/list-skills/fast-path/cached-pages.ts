@@ -26,10 +26,10 @@ export function getCachedPage(
  * Differential test: test/core/methods/list-skills/cached-pages.test.ts
  */
 export async function listCachedPage(
-  services: Pick<Services, 'repository' | 'config'>,
+  services: Pick<Services, 'repository' | 'fastPaths'>,
   params: ListSkillsParams = {},
 ): Promise<ListSkillsResult> {
-  if (!services.config.fastPaths) return await listSkills(services, params)
+  if (!services.fastPaths) return await listSkills(services, params)
   const entries = await services.repository.list()
   const key = createPageKey(params)
   const pages = pagesByListing(entries)
