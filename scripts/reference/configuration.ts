@@ -1,10 +1,5 @@
-import {
-  CONFIG_KEYS,
-  getVariableName,
-  type ConfigKey,
-  type KeyType,
-  type SettingSource,
-} from '../../src/core/config/keys.ts'
+import type { KeyType, SettingSource } from '../../src/core/config/define-settings.ts'
+import { CONFIG_KEYS, getVariableName, type ConfigKey } from '../../src/core/config/keys.ts'
 import { SCHEMAS } from '../../src/core/schema/schemas.ts'
 import { formatBytes, formatDuration } from '../../src/util/quantity.ts'
 import { anchor } from './anchor.ts'
@@ -36,7 +31,6 @@ const TYPES: Readonly<Record<KeyType, { name: string; written?: string }>> = {
     name: 'boolean or string',
     written: '`true`, `false` or one of the listed strings',
   },
-  'count or 0': { name: 'integer', written: 'an integer' },
   count: { name: 'integer', written: 'a whole number above 0' },
   bytes: { name: 'size', written: '`"512MiB"`, `"10 MB"` or a number of bytes' },
   duration: {

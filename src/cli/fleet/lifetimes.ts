@@ -3,6 +3,6 @@ import type { Lifetimes } from '../../fleet/engine/assets.ts'
 
 /** Lifetimes of the streams, from the settings of the stores. */
 export function readLifetimes({ store }: Config): Lifetimes {
-  const { runsTtlMs, ttlMs } = store
-  return { runsMs: runsTtlMs, blobsMs: ttlMs, outputsMs: ttlMs }
+  const { runs, ttlMs } = store
+  return { runsMs: runs.ttlMs, blobsMs: ttlMs, outputsMs: ttlMs }
 }

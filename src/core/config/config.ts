@@ -1,5 +1,5 @@
-import type { BACKEND_CHOICES } from './run-keys.ts'
-import type { PROFILE_CHOICES } from './lint-keys.ts'
+import type { KeyType } from './define-settings.ts'
+import type { SettingRow } from './keys.ts'
 
 /** Sources of values, weakest first. */
 const CONFIG_LAYERS = ['default', 'user', 'project', 'environment', 'flag'] as const
@@ -48,180 +48,97 @@ export interface RemoteRoot {
   resolved: string
 }
 
-/** Effective configuration: plain data with every value present. */
-export interface Config {
-  /** Every root except the built-in one: existing absolute folders, highest precedence first. */
+/** Values of each type, without choices. */
+interface SettingValues {
+  text: string
+  texts: readonly string[]
+  path: string
+  paths: readonly string[]
   roots: readonly string[]
-  /** Roots that were fetched, in the order of the configuration. */
-  remoteRoots: readonly RemoteRoot[]
-  /** Sites that are searched: addresses, and absolute paths. */
-  indexes: readonly string[]
-  directories: {
-    /** Blobs, run records, user skills. */
-    data: string
-    /** Content that may be deleted at any time. */
-    cache: string
-  }
-  install: {
-    /** True if a layer demands a signature of a trusted key. */
-    requireSignature: boolean
-    /** Patterns of sources by layer; a source has to match one of each. */
-    sources: readonly (readonly string[])[]
-    /** How skills are vetted before they are installed. */
-    vet: 'off' | 'read' | 'run'
-    /** Agents for which skills are linked unless the command names others: ids, `all` or `detected`. */
-    agents: readonly string[]
-  }
-  trust: {
-    /** Absolute path of trusted roots of sigstore, if configured. */
-    sigstoreRoot: string | undefined
-  }
-  lint: {
-    /** Rule or area to severity or "off". */
-    rules: Readonly<Record<string, 'error' | 'warning' | 'info' | 'off'>>
-    /** Overrides for paths that match a glob. */
-    overrides: readonly {
-      files: readonly string[]
-      rules: Readonly<Record<string, 'error' | 'warning' | 'info' | 'off'>>
-    }[]
-    /** File of accepted findings, if configured. */
-    baseline: string | undefined
-    ignore: readonly string[]
-    /** Hosts whose limits apply. */
-    profiles: readonly (typeof PROFILE_CHOICES)[number][]
-  }
-  run: {
-    backend: (typeof BACKEND_CHOICES)[number]
-    /** Settings of the container backend. */
-    container: {
-      engine: 'auto' | 'docker' | 'podman'
-      /** `runsc`: gVisor. */
-      runtime: 'default' | 'runsc'
-      image: string | undefined
-    }
-    requireIsolation: 'any' | 'strict'
-    /** `systemd`: commands that run skills start in a scope of systemd's user manager. */
-    scope: 'none' | 'systemd'
-    /**
-     * A server forks runs from a process that it keeps running. `aslr`: each fork starts its
-     * interpreter again, for an address-space layout of its own.
-     */
-    warm: boolean | 'aslr'
-    /** Interpreter for Python skills; default: the one on PATH. */
-    python: string | undefined
-    /** True if runs see the packages that are installed on this machine. */
-    hostPackages: boolean
-    /** True if runs with a repository see the user's toolchains and package caches. */
-    toolchains: boolean
-    timeoutMs: number
-    maxTimeoutMs: number
-    limits: {
-      cpuMs: number
-      memoryBytes: number
-      /** All runs together; default: a share of the machine's memory. */
-      totalMemoryBytes: number | undefined
-      processes: number
-      workspaceBytes: number
-      outputBytes: number
-      networkBytes: number
-    }
-    /** Names of environment variables passed to every run. */
-    environment: readonly string[]
-    network: {
-      /** Private addresses that runs may reach if their skill lists a host that resolves to one. */
-      allowPrivate: readonly string[]
-    }
-    /** Concurrent runs, and those that wait, in one process; the defaults depend on its kind. */
-    maxConcurrent: number | undefined
-    maxWaiting: number | undefined
-    /** Concurrent detached runs of one caller. */
-    maxDetached: number
-    /** True if run_code gets the network and secrets of the skills that it mounts. */
-    codeInheritsPermissions: boolean
-  }
-  /** Folders in which programs may run, by name; checked on use. */
+  sources: readonly string[]
+  flag: boolean
+  'flag or choice': boolean
+  count: number
+  bytes: number
+  duration: number
+  rules: RuleLevels
+  overrides: readonly { files: readonly string[]; rules: RuleLevels }[]
   repositories: Readonly<Record<string, RepositorySetting>>
-  runtime: { enabled: boolean }
-  /** Folders of the user that runs with a repository see besides those in PATH. */
+  files: readonly WorkspaceFileSetting[]
+  commands: readonly WorkspaceCommandSetting[]
   toolchains: readonly ToolchainSetting[]
   caches: readonly CacheSetting[]
+}
+
+/** Rule or area to severity or "off". */
+type RuleLevels = Readonly<Record<string, 'error' | 'warning' | 'info' | 'off'>>
+
+/** Values that loading changes, or that depend on the machine. */
+interface LoadedValues {
+  'directories.data': string
+  'directories.cache': string
+  'fleet.name': string
+  /** Patterns of sources by layer; a source has to match one of each. */
+  'install.sources': readonly (readonly string[])[]
+}
+
+type Camel<Text extends string> = Text extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<Camel<Rest>>}`
+  : Text
+
+type Suffix<Row extends SettingRow> = Row['type'] extends 'bytes'
+  ? 'Bytes'
+  : Row['type'] extends 'duration'
+    ? 'Ms'
+    : ''
+
+type FieldName<Last extends string, Row extends SettingRow> = Row extends {
+  name: infer Name extends string
+}
+  ? Name
+  : `${Camel<Last>}${Suffix<Row>}`
+
+type ChosenValue<Type extends KeyType, Choice> = Type extends 'texts'
+  ? readonly Choice[]
+  : Type extends 'flag or choice'
+    ? boolean | Exclude<Choice, 'true' | 'false'>
+    : Choice
+
+type RowValue<Row extends SettingRow> = Row['key'] extends keyof LoadedValues
+  ? LoadedValues[Row['key']]
+  :
+      | (Row extends { choices: readonly (infer Choice)[] }
+          ? ChosenValue<Row['type'], Choice>
+          : SettingValues[Row['type']])
+      | (Row['default'] extends undefined ? undefined : never)
+
+/** The value of a row at its path: { run: { limits: { memoryBytes: number } } }. */
+type Branch<
+  Path extends string,
+  Row extends SettingRow,
+> = Path extends `${infer Head}.${infer Rest}`
+  ? { [Name in Head]: Branch<Rest, Row> }
+  : { [Name in FieldName<Path, Row>]: RowValue<Row> }
+
+type Branches<Row extends SettingRow> = Row extends SettingRow ? Branch<Row['key'], Row> : never
+
+type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never
+
+type Settings = Intersection<Branches<SettingRow>>
+
+/** Effective configuration: plain data with every value of the table of settings present. */
+export type Config = { [Section in keyof Settings]: Settings[Section] } & {
+  /** Roots that were fetched, in the order of the configuration. */
+  remoteRoots: readonly RemoteRoot[]
   policy: {
-    /** Operator's policy file, if configured. */
-    file: string | undefined
     /** Default location of the operator's policy. */
     standardFile: string | undefined
     /** Project's policy file, which can only restrict. */
     projectFile: string | undefined
-  }
-  audit: {
-    contents: boolean
-    /** Retention time and total bytes of records; unlimited by default. */
-    ttlMs: number | undefined
-    quotaBytes: number | undefined
-  }
-  /** Source of secret values: a file of NAME=value lines. */
-  secrets: { file: string | undefined }
-  /** Patterns of text that is masked in all output, besides well-known shapes of secrets. */
-  redaction: { patterns: readonly string[] }
-  /** The bounds of each store follow from these: `resolveStoreLimits`. */
-  store: {
-    quotaBytes: number
-    ttlMs: number
-    /** Of run records. */
-    runsTtlMs: number
-  }
-  evals: {
-    model: string | undefined
-  }
-  workspace: {
-    skills: 'read-only' | 'copies'
-    requireLoad: boolean
-    /** The only folders that host:// inputs may come from. */
-    hostRoots: readonly string[]
-    allowedCommands: readonly string[]
-    deniedCommands: readonly string[]
-    saveOutputs: boolean
-    /** `session`: the commands of a session share a living sandbox. */
-    sandbox: 'session' | 'command'
-    /** Commands that run once in a new workspace. */
-    init: readonly WorkspaceCommandSetting[]
-    /** Files and commands that prepare a workspace before any other command. */
-    files: readonly WorkspaceFileSetting[]
-    commands: readonly WorkspaceCommandSetting[]
-  }
-  serve: {
-    allowedHosts: readonly string[]
-    allowedOrigins: readonly string[]
-    /** True if uploaded skills are vetted, and dangerous ones refused. */
-    vetsUploads: boolean
-    maxBodyBytes: number
-    /** Default: half of the runs if there are several tokens or addresses, otherwise all. */
-    runsPerCaller: number | undefined
-    callsPerSecond: number
-    /** Amounts that one caller may use in an hour; undefined without a limit. */
-    quotas: {
-      cpuMs: number | undefined
-      blobBytes: number | undefined
-      skills: number | undefined
-    }
-  }
-  /** A node of a fleet, and the engine that connects it with the others. */
-  fleet: {
-    /** Addresses, separated by commas; undefined on a machine that belongs to no fleet. */
-    servers: string | undefined
-    /** File with the seed of the key of this node. */
-    seed: string | undefined
-    /** File with the certificates that sign the engine's. */
-    ca: string | undefined
-    name: string
-    tenant: string
-    drainSessionsMs: number
-    /** File with the key of queued runs. */
-    key: string | undefined
-  }
-  worker: {
-    /** Workers of other pools get no calls of a front. */
-    pool: string
   }
 }
 

@@ -1,14 +1,15 @@
+import { defineSettings } from './define-settings.ts'
+
 /** Names that are parts of subjects: of nodes, tenants and pools. */
 const NAME = {
   pattern: /^[a-z0-9-]{1,32}$/,
   expected: '1 to 32 lowercase letters, digits and hyphens',
 }
 
-/** Settings of the nodes of a fleet; one row each, as in the table of all settings. */
-export const FLEET_KEYS = [
+/** Settings of the nodes of a fleet. */
+export const FLEET_KEYS = defineSettings([
   {
     key: 'fleet.servers',
-    field: ['fleet', 'servers'],
     setBy: 'user',
     type: 'text',
     description:
@@ -17,7 +18,6 @@ export const FLEET_KEYS = [
   },
   {
     key: 'fleet.seed',
-    field: ['fleet', 'seed'],
     setBy: 'user',
     type: 'path',
     description:
@@ -26,7 +26,6 @@ export const FLEET_KEYS = [
   },
   {
     key: 'fleet.ca',
-    field: ['fleet', 'ca'],
     setBy: 'user',
     type: 'path',
     description:
@@ -35,7 +34,6 @@ export const FLEET_KEYS = [
   },
   {
     key: 'fleet.name',
-    field: ['fleet', 'name'],
     setBy: 'user',
     type: 'text',
     description:
@@ -45,7 +43,6 @@ export const FLEET_KEYS = [
   },
   {
     key: 'fleet.tenant',
-    field: ['fleet', 'tenant'],
     setBy: 'user',
     type: 'text',
     description:
@@ -55,7 +52,6 @@ export const FLEET_KEYS = [
   },
   {
     key: 'fleet.key',
-    field: ['fleet', 'key'],
     setBy: 'user',
     type: 'path',
     description:
@@ -64,7 +60,6 @@ export const FLEET_KEYS = [
   },
   {
     key: 'fleet.drain_sessions',
-    field: ['fleet', 'drainSessionsMs'],
     setBy: 'user',
     type: 'duration',
     description:
@@ -73,7 +68,6 @@ export const FLEET_KEYS = [
   },
   {
     key: 'worker.pool',
-    field: ['worker', 'pool'],
     setBy: 'user',
     type: 'text',
     description:
@@ -81,4 +75,4 @@ export const FLEET_KEYS = [
     format: NAME,
     default: 'default',
   },
-] as const
+])

@@ -1,8 +1,9 @@
-/** Settings of installations; one row each, as in the table of all settings. */
-export const INSTALL_KEYS = [
+import { defineSettings } from './define-settings.ts'
+
+/** Settings of installations. */
+export const INSTALL_KEYS = defineSettings([
   {
     key: 'install.require_signature',
-    field: ['install', 'requireSignature'],
     setBy: 'project',
     type: 'flag',
     description:
@@ -11,7 +12,6 @@ export const INSTALL_KEYS = [
   },
   {
     key: 'install.sources',
-    field: ['install', 'sources'],
     setBy: 'project',
     type: 'texts',
     description:
@@ -20,7 +20,6 @@ export const INSTALL_KEYS = [
   },
   {
     key: 'install.vet',
-    field: ['install', 'vet'],
     setBy: 'user',
     type: 'text',
     description:
@@ -30,7 +29,6 @@ export const INSTALL_KEYS = [
   },
   {
     key: 'install.agents',
-    field: ['install', 'agents'],
     setBy: 'project',
     type: 'texts',
     description:
@@ -39,14 +37,13 @@ export const INSTALL_KEYS = [
   },
   {
     key: 'trust.sigstore_root',
-    field: ['trust', 'sigstoreRoot'],
     setBy: 'user',
     type: 'path',
     description:
       "File with trusted roots of sigstore, which attestations are checked with, only in the user's configuration (default: attestations are not checked)",
     default: undefined,
   },
-] as const
+])
 
 /** A setting that may only restrict: each layer adds to those before it, and none lifts them. */
 export function combineRestriction(key: string, before: unknown, value: unknown): unknown {

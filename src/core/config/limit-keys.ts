@@ -1,11 +1,13 @@
+import { defineSettings } from './define-settings.ts'
+
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 
-/** Limits of a run; one row each, as in the table of all settings. */
-export const LIMIT_KEYS = [
+/** Limits of a run. */
+export const LIMIT_KEYS = defineSettings([
   {
     key: 'run.limits.cpu_time',
-    field: ['run', 'limits', 'cpuMs'],
+    name: 'cpuMs',
     setBy: 'project, to restrict',
     type: 'duration',
     description: 'CPU time of a run, or of each of its processes without a control group',
@@ -13,7 +15,6 @@ export const LIMIT_KEYS = [
   },
   {
     key: 'run.limits.memory',
-    field: ['run', 'limits', 'memoryBytes'],
     setBy: 'project, to restrict',
     type: 'bytes',
     description: 'Memory of all processes of a run, its files in memory included',
@@ -21,7 +22,6 @@ export const LIMIT_KEYS = [
   },
   {
     key: 'run.limits.total_memory',
-    field: ['run', 'limits', 'totalMemoryBytes'],
     setBy: 'trusted project',
     type: 'bytes',
     description:
@@ -30,7 +30,6 @@ export const LIMIT_KEYS = [
   },
   {
     key: 'run.limits.processes',
-    field: ['run', 'limits', 'processes'],
     setBy: 'project, to restrict',
     type: 'count',
     description: 'Processes and threads of a run',
@@ -38,7 +37,6 @@ export const LIMIT_KEYS = [
   },
   {
     key: 'run.limits.workspace',
-    field: ['run', 'limits', 'workspaceBytes'],
     setBy: 'project, to restrict',
     type: 'bytes',
     description: 'Size of /workspace',
@@ -46,7 +44,6 @@ export const LIMIT_KEYS = [
   },
   {
     key: 'run.limits.output',
-    field: ['run', 'limits', 'outputBytes'],
     setBy: 'project, to restrict',
     type: 'bytes',
     description: 'Output of a run',
@@ -54,11 +51,11 @@ export const LIMIT_KEYS = [
   },
   {
     key: 'run.limits.network_bytes',
-    field: ['run', 'limits', 'networkBytes'],
+    name: 'networkBytes',
     setBy: 'project, to restrict',
     type: 'bytes',
     description:
       'Bytes that a run sends and receives over its network, in both directions together',
     default: GIB,
   },
-] as const
+])

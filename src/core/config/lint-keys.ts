@@ -1,3 +1,5 @@
+import { defineSettings } from './define-settings.ts'
+
 /** Hosts that a skill can be checked for. */
 export const PROFILE_CHOICES = [
   'agent-skills',
@@ -9,11 +11,10 @@ export const PROFILE_CHOICES = [
   'openai',
 ] as const
 
-/** Settings of `skills lint`; one row each, as in the table of all settings. */
-export const LINT_KEYS = [
+/** Settings of `skills lint`. */
+export const LINT_KEYS = defineSettings([
   {
     key: 'lint.rules',
-    field: ['lint', 'rules'],
     setBy: 'project',
     type: 'rules',
     description: 'Severity by rule or area: error, warning, info or off',
@@ -21,7 +22,6 @@ export const LINT_KEYS = [
   },
   {
     key: 'lint.overrides',
-    field: ['lint', 'overrides'],
     setBy: 'project',
     type: 'overrides',
     description: 'Severities for paths that match a glob',
@@ -29,7 +29,6 @@ export const LINT_KEYS = [
   },
   {
     key: 'lint.baseline',
-    field: ['lint', 'baseline'],
     setBy: 'project',
     type: 'path',
     description: 'File of accepted findings, which are not reported',
@@ -37,7 +36,6 @@ export const LINT_KEYS = [
   },
   {
     key: 'lint.ignore',
-    field: ['lint', 'ignore'],
     setBy: 'project',
     type: 'texts',
     description: 'Globs of files and folders that are not checked',
@@ -45,11 +43,10 @@ export const LINT_KEYS = [
   },
   {
     key: 'lint.profiles',
-    field: ['lint', 'profiles'],
     setBy: 'project',
     type: 'texts',
     description: 'Hosts whose keys, values and limits a skill must respect',
     choices: PROFILE_CHOICES,
     default: ['agent-skills', 'mcp'],
   },
-] as const
+])

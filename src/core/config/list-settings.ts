@@ -1,4 +1,4 @@
-import type { KeyType } from './keys.ts'
+import type { KeyType } from './define-settings.ts'
 import type { ConfigOrigins, LoadedConfig, Origin } from './load-config.ts'
 
 /** A setting with its effective value. */

@@ -1,7 +1,8 @@
 import { delimiter, resolve } from 'node:path'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 import { parseBytes, parseDuration } from '../../util/quantity.ts'
-import type { ConfigKey, KeyType } from './keys.ts'
+import type { KeyType } from './define-settings.ts'
+import type { ConfigKey } from './keys.ts'
 import { parseWorkspaceCommands, parseWorkspaceFiles } from './parse-workspace.ts'
 import { hasScheme } from './roots/root-source.ts'
 import { parseRepositories } from './parse-repositories.ts'
@@ -46,8 +47,7 @@ export function parseVariable(key: ConfigKey, text: string, base: string): Parse
     if (value !== undefined) return { value }
     return key.type === 'flag' ? { expected: 'true or false' } : parseValue(key, text, base)
   }
-  if (key.type === 'count' || key.type === 'count or 0')
-    return parseValue(key, /^\d+$/.test(text) ? Number(text) : text, base)
+  if (key.type === 'count') return parseValue(key, /^\d+$/.test(text) ? Number(text) : text, base)
   return parseValue(key, text, base)
 }
 
@@ -81,10 +81,6 @@ const PARSERS: Record<KeyType, (raw: Plain, base: string) => ParsedSetting> = {
     typeof raw === 'number' && Number.isSafeInteger(raw) && raw > 0
       ? { value: raw }
       : { expected: 'a whole number above 0' },
-  'count or 0': (raw) =>
-    typeof raw === 'number' && Number.isSafeInteger(raw) && raw >= 0
-      ? { value: raw }
-      : { expected: 'a whole number' },
   bytes: (raw) =>
     parseQuantityValue(parseBytes, raw, 'a size such as "512MiB" or a number of bytes'),
   duration: (raw) =>

@@ -1,11 +1,12 @@
+import { defineSettings } from './define-settings.ts'
+
 /**
  * Settings that affect decisions about runs and their records; one row each, as in the table of all
  * settings.
  */
-export const POLICY_KEYS = [
+export const POLICY_KEYS = defineSettings([
   {
     key: 'repositories',
-    field: ['repositories'],
     setBy: 'trusted project',
     type: 'repositories',
     description: 'Folders in which programs may run, by name: a path, or path and mode',
@@ -13,7 +14,6 @@ export const POLICY_KEYS = [
   },
   {
     key: 'run.max_concurrent',
-    field: ['run', 'maxConcurrent'],
     setBy: 'trusted project',
     type: 'count',
     description:
@@ -22,7 +22,6 @@ export const POLICY_KEYS = [
   },
   {
     key: 'run.max_waiting',
-    field: ['run', 'maxWaiting'],
     setBy: 'trusted project',
     type: 'count',
     description:
@@ -31,7 +30,6 @@ export const POLICY_KEYS = [
   },
   {
     key: 'run.max_detached',
-    field: ['run', 'maxDetached'],
     setBy: 'project, to restrict',
     type: 'count',
     description: 'Maximum of concurrent detached runs of one caller; more are rejected',
@@ -39,7 +37,6 @@ export const POLICY_KEYS = [
   },
   {
     key: 'runtime.enabled',
-    field: ['runtime', 'enabled'],
     setBy: 'trusted project',
     type: 'flag',
     description: 'Allow programs to run (runtime.execute)',
@@ -47,7 +44,6 @@ export const POLICY_KEYS = [
   },
   {
     key: 'policy.file',
-    field: ['policy', 'file'],
     setBy: 'project',
     type: 'path',
     description: "Operator's policy file (default: policy.toml in the user's configuration folder)",
@@ -55,7 +51,6 @@ export const POLICY_KEYS = [
   },
   {
     key: 'audit.contents',
-    field: ['audit', 'contents'],
     setBy: 'trusted project',
     type: 'flag',
     description:
@@ -64,7 +59,6 @@ export const POLICY_KEYS = [
   },
   {
     key: 'audit.ttl',
-    field: ['audit', 'ttlMs'],
     setBy: 'user',
     type: 'duration',
     description:
@@ -73,11 +67,10 @@ export const POLICY_KEYS = [
   },
   {
     key: 'audit.quota',
-    field: ['audit', 'quotaBytes'],
     setBy: 'user',
     type: 'bytes',
     description:
       'Size of all files of the audit log, beyond which the oldest are removed (default: unlimited)',
     default: undefined,
   },
-] as const
+])

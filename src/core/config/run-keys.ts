@@ -1,11 +1,12 @@
+import { defineSettings } from './define-settings.ts'
+
 export const BACKEND_CHOICES = ['auto', 'namespaces', 'bubblewrap', 'container', 'process'] as const
 
-/** Settings of runs except for their limits; one row each, as in the table of all settings. */
-export const RUN_KEYS = [
+/** Settings of runs except for their limits. */
+export const RUN_KEYS = defineSettings([
   {
     key: 'run.backend',
     setBy: 'trusted project',
-    field: ['run', 'backend'],
     type: 'text',
     description: 'Isolation backend of runs (auto: namespaces on Linux, container elsewhere)',
     choices: BACKEND_CHOICES,
@@ -14,7 +15,6 @@ export const RUN_KEYS = [
   {
     key: 'run.container.engine',
     setBy: 'trusted project',
-    field: ['run', 'container', 'engine'],
     type: 'text',
     description: 'Container engine, for the container backend',
     choices: ['auto', 'docker', 'podman'],
@@ -23,7 +23,6 @@ export const RUN_KEYS = [
   {
     key: 'run.container.runtime',
     setBy: 'trusted project',
-    field: ['run', 'container', 'runtime'],
     type: 'text',
     description:
       "Program that starts a container (default: the engine's own; runsc: gVisor, whose kernel runs between a run and the host's; selects the container backend if run.backend is auto)",
@@ -33,7 +32,6 @@ export const RUN_KEYS = [
   {
     key: 'run.container.image',
     setBy: 'trusted project',
-    field: ['run', 'container', 'image'],
     type: 'text',
     description:
       "Local image with Python (default: the host's /usr, or python:3.13-slim where the host is not Linux)",
@@ -42,7 +40,6 @@ export const RUN_KEYS = [
   {
     key: 'run.require_isolation',
     setBy: 'project, to restrict',
-    field: ['run', 'requireIsolation'],
     type: 'text',
     description: 'Minimum isolation; runs with less are rejected',
     choices: ['any', 'strict'],
@@ -51,7 +48,6 @@ export const RUN_KEYS = [
   {
     key: 'run.scope',
     setBy: 'trusted project',
-    field: ['run', 'scope'],
     type: 'text',
     description:
       'Source of the control groups of a user other than root: systemd starts each command that runs skills in a delegated scope',
@@ -61,7 +57,6 @@ export const RUN_KEYS = [
   {
     key: 'run.warm',
     setBy: 'trusted project',
-    field: ['run', 'warm'],
     type: 'flag or choice',
     description:
       'Let a server fork runs from a process that it keeps running; "aslr" gives each fork an address-space layout of its own, by starting its interpreter again',
@@ -71,7 +66,6 @@ export const RUN_KEYS = [
   {
     key: 'run.python',
     setBy: 'trusted project',
-    field: ['run', 'python'],
     type: 'path',
     description: 'Interpreter for Python skills (default: the one on PATH)',
     default: undefined,
@@ -79,7 +73,6 @@ export const RUN_KEYS = [
   {
     key: 'run.host_packages',
     setBy: 'trusted project',
-    field: ['run', 'hostPackages'],
     type: 'flag',
     description: 'Let runs use the Python and Node packages that are installed on this machine',
     default: false,
@@ -87,7 +80,6 @@ export const RUN_KEYS = [
   {
     key: 'run.toolchains',
     setBy: 'trusted project',
-    field: ['run', 'toolchains'],
     type: 'flag',
     description:
       "Let runs with a repository see the user's toolchains and package caches, read-only",
@@ -96,7 +88,6 @@ export const RUN_KEYS = [
   {
     key: 'run.timeout',
     setBy: 'project, to restrict',
-    field: ['run', 'timeoutMs'],
     type: 'duration',
     description: 'Wall-clock limit of a run without its own timeout',
     default: 300_000,
@@ -104,7 +95,6 @@ export const RUN_KEYS = [
   {
     key: 'run.max_timeout',
     setBy: 'project, to restrict',
-    field: ['run', 'maxTimeoutMs'],
     type: 'duration',
     description: 'Longest timeout that a caller may request',
     default: 600_000,
@@ -112,7 +102,6 @@ export const RUN_KEYS = [
   {
     key: 'run.environment',
     setBy: 'trusted project',
-    field: ['run', 'environment'],
     type: 'texts',
     description: 'Names of environment variables passed to every run',
     default: [],
@@ -120,7 +109,6 @@ export const RUN_KEYS = [
   {
     key: 'run.network.allow_private',
     setBy: 'trusted project',
-    field: ['run', 'network', 'allowPrivate'],
     type: 'texts',
     description:
       'Hosts, addresses or ranges with private or own addresses that runs may reach, optionally with a port',
@@ -129,9 +117,8 @@ export const RUN_KEYS = [
   {
     key: 'run.code_inherits_permissions',
     setBy: 'trusted project',
-    field: ['run', 'codeInheritsPermissions'],
     type: 'flag',
     description: 'Let run_code use the network and secrets of the skills that it mounts',
     default: false,
   },
-] as const
+])

@@ -1,8 +1,9 @@
-/** Settings of `skills serve`; one row each, as in the table of all settings. */
-export const SERVE_KEYS = [
+import { defineSettings } from './define-settings.ts'
+
+/** Settings of `skills serve`. */
+export const SERVE_KEYS = defineSettings([
   {
     key: 'serve.allowed_hosts',
-    field: ['serve', 'allowedHosts'],
     setBy: 'trusted project',
     type: 'texts',
     description: 'Names besides localhost that the server accepts',
@@ -10,7 +11,6 @@ export const SERVE_KEYS = [
   },
   {
     key: 'serve.allowed_origins',
-    field: ['serve', 'allowedOrigins'],
     setBy: 'trusted project',
     type: 'texts',
     description:
@@ -19,7 +19,7 @@ export const SERVE_KEYS = [
   },
   {
     key: 'serve.vet_uploads',
-    field: ['serve', 'vetsUploads'],
+    name: 'vetsUploads',
     setBy: 'trusted project',
     type: 'flag',
     description: 'Refuse skills of create_skill that "skills vet" calls dangerous',
@@ -27,7 +27,6 @@ export const SERVE_KEYS = [
   },
   {
     key: 'serve.max_body',
-    field: ['serve', 'maxBodyBytes'],
     setBy: 'trusted project',
     type: 'bytes',
     description: 'Size of one request to /rpc',
@@ -35,7 +34,6 @@ export const SERVE_KEYS = [
   },
   {
     key: 'serve.runs_per_caller',
-    field: ['serve', 'runsPerCaller'],
     setBy: 'trusted project',
     type: 'count',
     description:
@@ -44,7 +42,6 @@ export const SERVE_KEYS = [
   },
   {
     key: 'serve.quotas.cpu',
-    field: ['serve', 'quotas', 'cpuMs'],
     setBy: 'trusted project',
     type: 'duration',
     description:
@@ -53,7 +50,7 @@ export const SERVE_KEYS = [
   },
   {
     key: 'serve.quotas.blobs',
-    field: ['serve', 'quotas', 'blobBytes'],
+    name: 'blobBytes',
     setBy: 'trusted project',
     type: 'bytes',
     description: 'Size of the blobs that one caller may store in an hour (default: no limit)',
@@ -61,7 +58,6 @@ export const SERVE_KEYS = [
   },
   {
     key: 'serve.quotas.skills',
-    field: ['serve', 'quotas', 'skills'],
     setBy: 'trusted project',
     type: 'count',
     description: 'Skills that one caller may upload in an hour (default: no limit)',
@@ -69,10 +65,9 @@ export const SERVE_KEYS = [
   },
   {
     key: 'serve.calls_per_second',
-    field: ['serve', 'callsPerSecond'],
     setBy: 'trusted project',
     type: 'count',
     description: 'Calls per second of each token; bursts of twice as many are allowed',
     default: 500,
   },
-] as const
+])

@@ -1,8 +1,9 @@
-/** Settings of agents' workspaces; one row each, as in the table of all settings. */
-export const WORKSPACE_KEYS = [
+import { defineSettings } from './define-settings.ts'
+
+/** Settings of agents' workspaces. */
+export const WORKSPACE_KEYS = defineSettings([
   {
     key: 'workspace.skills',
-    field: ['workspace', 'skills'],
     setBy: 'trusted project',
     type: 'text',
     description: 'Skills in a workspace: read-only, or copies that commands may change',
@@ -11,7 +12,6 @@ export const WORKSPACE_KEYS = [
   },
   {
     key: 'workspace.require_load',
-    field: ['workspace', 'requireLoad'],
     setBy: 'trusted project',
     type: 'flag',
     description: 'Require skill_load in the same session before commands of a skill',
@@ -19,7 +19,6 @@ export const WORKSPACE_KEYS = [
   },
   {
     key: 'workspace.host_roots',
-    field: ['workspace', 'hostRoots'],
     setBy: 'trusted project',
     type: 'paths',
     description: 'Local folders that host:// inputs may come from',
@@ -27,7 +26,6 @@ export const WORKSPACE_KEYS = [
   },
   {
     key: 'workspace.allowed_commands',
-    field: ['workspace', 'allowedCommands'],
     setBy: 'trusted project',
     type: 'texts',
     description: 'Commands allowed in workspaces, such as "jq" or "git status" (default: any)',
@@ -35,7 +33,6 @@ export const WORKSPACE_KEYS = [
   },
   {
     key: 'workspace.denied_commands',
-    field: ['workspace', 'deniedCommands'],
     setBy: 'trusted project',
     type: 'texts',
     description: 'Commands denied in workspaces, even if allowed',
@@ -43,7 +40,6 @@ export const WORKSPACE_KEYS = [
   },
   {
     key: 'workspace.save_outputs',
-    field: ['workspace', 'saveOutputs'],
     setBy: 'trusted project',
     type: 'flag',
     description: 'Store collected output files as artifacts, even without a request',
@@ -51,7 +47,6 @@ export const WORKSPACE_KEYS = [
   },
   {
     key: 'workspace.sandbox',
-    field: ['workspace', 'sandbox'],
     setBy: 'trusted project',
     type: 'text',
     description:
@@ -61,7 +56,6 @@ export const WORKSPACE_KEYS = [
   },
   {
     key: 'workspace.init',
-    field: ['workspace', 'init'],
     setBy: 'trusted project',
     type: 'commands',
     description:
@@ -70,7 +64,6 @@ export const WORKSPACE_KEYS = [
   },
   {
     key: 'workspace.files',
-    field: ['workspace', 'files'],
     setBy: 'trusted project',
     type: 'files',
     description: 'Files that every workspace contains before a command runs there',
@@ -78,10 +71,9 @@ export const WORKSPACE_KEYS = [
   },
   {
     key: 'workspace.commands',
-    field: ['workspace', 'commands'],
     setBy: 'trusted project',
     type: 'commands',
     description: 'Commands that must succeed in a workspace before any other command runs there',
     default: [],
   },
-] as const
+])

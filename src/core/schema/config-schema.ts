@@ -44,7 +44,6 @@ const BY_TYPE: Readonly<Record<ConfigKey['type'], PlainObject>> = {
   sources: TEXTS,
   flag: { type: 'boolean' },
   'flag or choice': { type: ['boolean', 'string'] },
-  'count or 0': { type: 'integer', minimum: 0 },
   count: { type: 'integer', minimum: 0 },
   bytes: { type: ['integer', 'string'] },
   duration: { type: ['integer', 'string'] },

@@ -23,12 +23,12 @@ export interface StoreLimits {
  * all of them, so that no caller alone fills a store.
  */
 export function resolveStoreLimits({ store }: Pick<Config, 'store'>): StoreLimits {
-  const { quotaBytes, ttlMs, runsTtlMs } = store
+  const { quotaBytes, ttlMs, runs } = store
   const divide = (by: number) => Math.ceil(quotaBytes / by)
   return {
     blobs: { quotaBytes, ttlMs, maxBlobBytes: divide(2), runBytes: divide(4) },
     outputs: { quotaBytes: divide(4), ttlMs, maxOutputBytes: divide(32) },
-    runs: { quotaBytes: divide(16), ttlMs: runsTtlMs },
+    runs: { quotaBytes: divide(16), ttlMs: runs.ttlMs },
     uploads: { maxSkills: MAX_UPLOADED_SKILLS, quotaBytes: divide(16) },
     workspaces: { quotaBytes, ttlMs },
   }

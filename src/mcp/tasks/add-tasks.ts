@@ -31,7 +31,7 @@ interface TaskServer {
 /** Tasks of revision 2025-11-25: detached runs of the caller. Newer revisions refuse the methods. */
 export function addTasks({ server: sdkServer }: McpServer, caller: ToolCaller): void {
   const server = sdkServer as unknown as TaskServer
-  const { runsTtlMs: ttlMs } = caller.runtime.config.store
+  const { ttlMs } = caller.runtime.config.store.runs
   const call = async (name: MethodName, params: object, { mcpReq }: ServerContext) =>
     await callForTask(caller, { method: requireMethod(name), params }, mcpReq.signal)
   server.setRequestHandler('tasks/get', async ({ params }, ctx) => {

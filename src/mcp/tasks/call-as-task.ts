@@ -40,7 +40,7 @@ export async function callAsTask(
   if (result.status !== 'running' || id === undefined) throw createRefusal(caller, method, result)
   const poll = { method: requireMethod('get_run'), params: { run_id: id } }
   const run = (await callForTask(caller, poll, signal)) as CallerRun
-  const { runsTtlMs: ttlMs } = caller.runtime.config.store
+  const { ttlMs } = caller.runtime.config.store.runs
   // The SDK requires the content of every result of a tool.
   return { task: describeTask({ ...run, status: 'running' }, ttlMs), content: [] }
 }

@@ -19,7 +19,6 @@ const VALUES: Record<string, string> = {
   path: '"file"',
   duration: '"1s"',
   count: '9',
-  'count or 0': '0',
   texts: '["gpu"]',
 }
 

@@ -1,7 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CONFIG_KEYS, type ConfigKey, type KeyType } from '../../../src/core/config/keys.ts'
+import type { KeyType } from '../../../src/core/config/define-settings.ts'
+import { CONFIG_KEYS, type ConfigKey } from '../../../src/core/config/keys.ts'
 import { readConfigField } from '../../../src/core/config/list-settings.ts'
 import { loadConfig, type LoadedConfig } from '../../../src/core/config/load-config.ts'
 import { createFolder } from '../../helpers/skills.ts'
@@ -18,7 +19,6 @@ const VALUES: Readonly<Record<KeyType, string>> = {
   flag: 'true',
   'flag or choice': '"aslr"',
   count: '7000000000',
-  'count or 0': '7',
   bytes: '"7TiB"',
   duration: '"700d"',
   rules: '{ schema = "off" }',

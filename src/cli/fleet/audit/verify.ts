@@ -22,7 +22,7 @@ export async function verifyFleet(context: Context, call: CommandLine): Promise<
     const running = new Set(nodes.map(formatChainName))
     const isRunning = (chain: ChainName) => running.has(formatChainName(chain))
     // Before the chains, which then have the beginning of each of these runs.
-    const runs = await listRunRecords(openRecordReader(fleet), fleet.config.store.runsTtlMs)
+    const runs = await listRunRecords(openRecordReader(fleet), fleet.config.store.runs.ttlMs)
     const report = await verifyFleetAudit(engine, { runs, anchors, isRunning })
     const isOk = report.problems.length === 0
     if (context.global.json) context.document('skills.fleet-audit/v1', { ok: isOk, ...report })

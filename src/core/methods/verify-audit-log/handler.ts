@@ -7,7 +7,7 @@ export async function verifyAuditLog(
   { verifyAudit, runs, config }: Pick<Services, 'verifyAudit' | 'runs' | 'config'>,
   { anchors = [] }: VerifyAuditLogParams,
 ): Promise<VerifyAuditLogResult> {
-  const records = await listRunRecords(await runs(), config.store.runsTtlMs)
+  const records = await listRunRecords(await runs(), config.store.runs.ttlMs)
   const { endsTorn: ends_torn, ...report } = await verifyAudit(anchors, records)
   return { ok: report.problems.length === 0, ...report, ends_torn }
 }
