@@ -36,7 +36,7 @@ export const FOLDER_KEYS = defineSettings([
   },
 ])
 
-/** What runs see and hide, stores, and models of evals. */
+/** Content that runs see and hide, stores, and models of evals. */
 export const GENERAL_KEYS = defineSettings([
   {
     key: 'toolchains',

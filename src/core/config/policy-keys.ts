@@ -1,9 +1,6 @@
 import { defineSettings } from './define-settings.ts'
 
-/**
- * Settings that affect decisions about runs and their records; one row each, as in the table of all
- * settings.
- */
+/** Settings that affect decisions about runs and their records. */
 export const POLICY_KEYS = defineSettings([
   {
     key: 'repositories',
