@@ -3,7 +3,7 @@ import { type ConfigRequest, loadConfig, type LoadedConfig } from '../core/confi
 import { listSettingProblems } from '../core/runs/checks/check-settings.ts'
 import { createRuntime, type Runtime } from '../core/runtime.ts'
 import type { SkillsError } from '../errors.ts'
-import { allowsFastPaths } from '../util/fast-paths.ts'
+import { allowsFastPaths } from '../core/config/fast-paths.ts'
 import { toPrintable } from '../util/printable.ts'
 import { quoteShellWord } from '../util/shell-word.ts'
 import type { Context } from './context.ts'

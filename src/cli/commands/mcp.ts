@@ -9,7 +9,7 @@ import {
 import type { Context } from '../context.ts'
 import { chooseTools, TOOL_OPTIONS } from '../mcp/choose-tools.ts'
 import { SkillsError } from '../../errors.ts'
-import { allowsFastPaths } from '../../util/fast-paths.ts'
+import { allowsFastPaths } from '../../core/config/fast-paths.ts'
 import { installCommand } from '../mcp/install.ts'
 import { uninstallCommand } from '../mcp/uninstall.ts'
 import { enterProject } from '../mcp/enter-project.ts'

@@ -13,18 +13,13 @@ import { readFilesAhead } from './read-ahead.ts'
 import { openPythonParser, type PythonParser } from './python/python-parser.ts'
 import type { LintedSkill, Rule } from './rule.ts'
 import { RULES } from './rules/index.ts'
-import {
-  type LintConfig,
-  type RuleLevel,
-  createLintSettings,
-  type LintSettings,
-} from './settings.ts'
+import { type RuleLevel, createLintSettings, type LintSettings } from './settings.ts'
 
 export interface LintOptions extends Pick<LintedSkill, 'staysInside'> {
   /** Absolute folders of skills, as findTargets returns them. */
   skills: readonly string[]
   cwd: string
-  config: Config & { lint: LintConfig }
+  config: Config
   /** Environment of the interpreter that parses Python. */
   env: Readonly<Record<string, string | undefined>>
   /** Base folder of the configuration's globs; `cwd` if absent. */

@@ -6,7 +6,7 @@ import type { RuntimeOptions } from '../../core/open-services.ts'
 import { detectIsolation } from '../../core/sandbox/detect-isolation.ts'
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
 import { endAllSessions } from '../../core/workspaces/sessions/end-sessions.ts'
-import { allowsFastPaths } from '../../util/fast-paths.ts'
+import { allowsFastPaths } from '../../core/config/fast-paths.ts'
 import { keepWarm } from '../../server/runs/keep-warm.ts'
 import { openFleetPolicy } from '../access/fleet-policy.ts'
 import { SecretOpener } from '../access/seal-secrets.ts'
@@ -100,9 +100,8 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     places,
     drained,
     async stop(graceMs) {
-      const { drainSessionsMs } = config.fleet
       jobs.stop()
-      await Promise.all([worker?.finish(graceMs), homes.drain(drainSessionsMs)])
+      await Promise.all([worker?.finish(graceMs), homes.drain(config.fleet.drainSessionsMs)])
       homes.stop()
       stopRefreshing()
       await endAllSessions(runtime)

@@ -32,8 +32,8 @@ export async function openSession(options: SessionOptions, onEnd: OnEnd) {
   writeTree(skills, { 'demo/SKILL.md': SKILL_MD, ...files })
   const open = async (more: Record<string, unknown> = {}) => {
     const { config } = await createRuntimeIn(data, { roots: [skills], ...settings, ...more })
-    const options = { config, cacheDir: null, sandboxes, workspaceHooks: hooks, bounds }
-    const runtime = createRuntime(options)
+    const setup = { config, cacheDir: null, sandboxes, workspaceHooks: hooks, bounds }
+    const runtime = createRuntime(setup)
     onEnd(async () => await endAllSessions(runtime))
     return runtime
   }

@@ -1,4 +1,4 @@
-import { allowsFastPaths } from '../../../util/fast-paths.ts'
+import { allowsFastPaths } from '../../config/fast-paths.ts'
 import { Sandboxes } from '../../sandbox/sandboxes.ts'
 import type { BackendName } from '../../sandbox/isolation.ts'
 import type { DoctorCheck, CheckResult, Machine } from '../check.ts'
