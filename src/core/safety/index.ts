@@ -46,6 +46,7 @@ function readSignals(skill: SafetySource, file: CutFile): Signal[] {
     ...file.code.flatMap((passage) => readCode(skill, passage)),
     ...readFrames(skill, file.prose),
     ...file.prose.flatMap((passage) => findHiddenText(skill, passage)),
+    ...findBrokenWords(file),
     ...file.code
       .slice(0, 1)
       .flatMap((context) =>
@@ -53,6 +54,29 @@ function readSignals(skill: SafetySource, file: CutFile): Signal[] {
           createSignal({ ...context, skill }, each),
         ),
       ),
+  ]
+}
+
+/** Words of Latin letters with invisible characters in between, in a row. */
+const BROKEN_WORDS = /(?:[A-Za-z][\u200B-\u200D\u2060\uFEFF]){4,}[A-Za-z]?[^\n]{0,400}/
+
+/** Words that no search finds. */
+function findBrokenWords({ path, text }: CutFile): Signal[] {
+  const found = BROKEN_WORDS.exec(text)
+  if (!found) return []
+  return [
+    {
+      class: 'hidden-text',
+      severity: 'warning',
+      certainty: 'certain',
+      file: path,
+      start: found.index,
+      end: found.index + found[0].length,
+      message:
+        'Invisible characters stand between the letters of words, so that no search finds them',
+      help: 'Remove them, or ask the author why the words must not be found',
+      hiding: undefined,
+    },
   ]
 }
 

@@ -10,12 +10,15 @@ export const PLACES = {
   dotenv:
     /(?<![\w.$)\]}])\.env(?:\.(?:local|prod|production|staging|development))?(?![\w(.-])|[/\\]\.env\b(?!\.(?:example|sample|template))/gi,
   /** The home folder or whole folders of it, that are packed or walked through. */
-  home: /\b(?:tar|zip|7z|rsync|rclone|scp)\s[^\n|]{0,120}?["'\s](?:~|\$\{?HOME\}?)(?:\/(?:\.(?:ssh|aws|kube|gnupg|config)|Documents|Desktop|Pictures|work|projects?))?["']?\/?(?=\s|$|\))|(?:\.add|make_archive|os\.walk|copytree|scandir|cpSync|\bglob)\([^)\n]{0,80}["'`]~["'`/]?\s*[,)]|["']~["']\)?\.(?:rglob|glob|iterdir|walk)\(/g,
+  home: /\bfor\s+\w+\s+(?:in|of)\s*[[(](?=[^\n]{0,120}["']Documents["'])[^\n]{0,120}["'](?:Desktop|Pictures|Downloads)["']|\b(?:tar|zip|7z|rsync|rclone|scp)\s[^\n|]{0,120}?["'\s](?:~|\$\{?HOME\}?)(?:\/(?:\.(?:ssh|aws|kube|gnupg|config)|Documents|Desktop|Pictures|work|projects?))?["']?\/?(?=\s|$|\))|(?:\.add|make_archive|os\.walk|copytree|scandir|cpSync|\bglob)\([^)\n]{0,80}["'`]~["'`/]?\s*[,)]|["']~["']\)?\.(?:rglob|glob|iterdir|walk)\(/g,
   /** Commands history. */
   history: /\.(?:bash|zsh|python|psql|mysql|node_repl)_history\b|\bfish_history\b/gi,
   /** All environment variables at once. */
   environment:
     /\bdict\(\s*os\.environ\s*\)|\bos\.environ\.items\(\)|\{\s*\*\*os\.environ\s*\}|json\.dumps\(\s*(?:dict\()?os\.environ|str\(\s*os\.environ\s*\)|JSON\.stringify\(\s*process\.env\b|Object\.(?:entries|keys(?!\(process\.env\)\.filter)|values|assign)\([^)]{0,10}process\.env\s*\)|\{\s*\.\.\.process\.env\s*\}|(?:^|[|;&`]\s*|(?<![\w.\])])\(\s*)(?:env|printenv|set|export -p|declare -x)\s*(?=[|)`>]|$)|Get-ChildItem\s+env:|(?<!\benv["']?)\s*:\s*process\.env\s*[,}\n)]|(?:stringify|dumps|\.end|\.send|\.write)\([^\n]{0,200}?_TOKEN\b[^\n]{0,100}?_(?:TOKEN|SECRET|KEY)\b|\bENV\.to_(?:h|json)/gim,
+  /** All commits of a repository. */
+  repository:
+    /\bgit\b["',\s([]{1,6}(?:log\b["',\s][^\n]{0,60}(?:["'\s]-p\b|--patch\b)|bundle\b["',\s]{1,4}create|archive\b|format-patch\b)/g,
   /** Data of agents: transcripts, memory, settings with tokens. */
   agents:
     /(?:~|\$\{?HOME\}?|\/Users\/\w+|\/home\/\w+|Path\.home\(\)|homedir\(\))["']?\)?[/\\, "']{1,4}\.(?:claude|codex|cursor|gemini|openclaw|clawdbot|moltbot|windsurf|continue|aider|copilot)\b(?:[/\\]\w[\w./\\*-]*)?|\.claude[/\\](?:projects|history|credentials|\.credentials|settings|memory|todos)|\.claude\.json\b|\.codex[/\\](?:auth|sessions|history|config)|\.openclaw[/\\]|\bMEMORY\.md\b|\bSOUL\.md\b|Claude[/\\]claude_desktop_config/gi,

@@ -21,7 +21,7 @@ const ASSIGNED =
 const WRITTEN =
   /\b(?:writeFile(?:Sync)?\(|urlretrieve\([^,\n]{1,200},)\s*["'`]?([A-Za-z_~/.][\w./~-]*)/g
 const OPENED =
-  /\bopen\(\s*["'`]?([A-Za-z_~/.][\w./~-]*)["'`]?\s*,\s*["'][wa]b?["']\s*\)\s*as\s+(\w+)|\b(\w+)\s*=\s*(?:await\s+)?(?:\w+\.)?(?:open|createWriteStream)\(\s*["'`]?([A-Za-z_~/.][\w./~-]*)/
+  /\bopen\(\s*["'`]?([A-Za-z_~/.][\w./~-]*)["'`]?\s*,\s*["'](?:[wa]b?|w:\w{0,3})["']\s*\)\s*as\s+(\w+)|\b(\w+)\s*=\s*(?:await\s+)?(?:\w+\.)?(?:open|createWriteStream)\(\s*["'`]?([A-Za-z_~/.][\w./~-]*)/
 const FUNCTION =
   /^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)|^\s*(?:const|let)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>|^(\w+)\(\)\s*\{/
 const COMMON_NAMES = /^(?:self|this|os|path|Path|home|HOME|i|f|fh|e|err|cfg|args)$/
@@ -72,7 +72,10 @@ function findOpenedFiles(statements: readonly FoldedStatement[]): ReadonlyMap<st
 }
 
 /** Name of the function around a statement; its callers get the data that it returns. */
-function findFunction(statements: readonly FoldedStatement[], at: number): string | undefined {
+export function findFunction(
+  statements: readonly FoldedStatement[],
+  at: number,
+): string | undefined {
   const own = countIndent(statements[at]?.text)
   for (let index = at; index >= Math.max(0, at - 60); index--) {
     const text = statements[index]?.text

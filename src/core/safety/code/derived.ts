@@ -10,11 +10,11 @@ type DerivedSignal = Pick<Signal, 'class' | 'severity' | 'message' | 'help'> & {
 }
 
 const FETCHES =
-  /\brequests\.(?:get|post)\(|\burlopen\(|\burlretrieve\(|\bhttpx\.(?:get|post)\(|\bfetch\(|\baxios(?:\.get)?\(|\bcurl\s|\bwget\s|\bhttps?\.get\(|\.getresponse\(|["'](?:curl|wget)["']/
+  /\brequests\.(?:get|post)\(|\burlopen\(|\burlretrieve\(|\bhttpx\.(?:get|post)\(|\bfetch\(|\baxios(?:\.get)?\(|\bcurl\s|\bwget\s|\bhttps?\.get\(|\.getresponse\(|\bcreate_connection\(|\bnet\.(?:connect|createConnection)\(|["'](?:curl|wget)["']/
 const DECODES =
   /b(?:64|32|85)decode\(|\batob\(|zlib\.decompress\(|fromhex\(|unhexlify\(|Buffer\.from\([^)\n]{1,2000}["'](?:base64|hex)["']|codecs\.decode\(|base64\s+(?:-d|-D|--decode)|xxd\s+-r|bytes\(\s*\[|fromCharCode\(|chr\(\s*\w+\s*[\^-]|printf[^\n]{0,40}\\x/
 const EXECUTES =
-  /(?<![.\w])(?:eval|exec|execfile|compile)\s*\(|\bnew\s+Function\s*\(|(?<![.\w])Function\s*\(|vm\.run\w*\(|_compile\(|(?:^|[;&|]\s*)(?:eval|source|\.)\s+["']?\$|\b(?:ba|z)?sh\s+(?:-c\s+)?["']?\$|\bexecSync\(|\bexec\(|os\.system\(|subprocess\.(?:run|call|Popen|check_output)\([^)\n]{0,200}shell\s*=\s*True|\b(?:spawn|Popen|run|call|check_call)\(\s*\[?\s*["'](?:\/bin\/)?(?:ba|z)?sh["']/
+  /(?<![.\w])(?:eval|exec|execfile|compile)\s*\(|\bnew\s+(?:Async)?Function\s*\(|\.constructor\)?\s*\((?=[^\n]{0,80}["'\w])|(?<![.\w])Function\s*\(|vm\.run\w*\(|_compile\(|(?:^|[;&|]\s*)(?:eval|source|\.)\s+["']?\$|\b(?:ba|z)?sh\s+(?:-c\s+)?["']?\$|\bexecSync\(|\bexec\(|os\.system\(|\bgetoutput\(|\bgetstatusoutput\(|subprocess\.(?:run|call|Popen|check_output)\([^)\n]{0,200}shell\s*=\s*True|\b(?:spawn|Popen|run|call|check_call)\(\s*\[?\s*["'](?:\/bin\/)?(?:ba|z)?sh["']/
 
 /** A file that is made a program, or started. */
 const FILE = String.raw`["'\`]?([A-Za-z_~/.][\w./~-]*)["'\`]?`
@@ -118,7 +118,10 @@ const TARGET =
   /^\s*(?:export\s+|local\s+|readonly\s+|const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*=[^\n]{0,300}?(?:\.bashrc|\.bash_profile|\.zshrc|\.zprofile|\.profile|authorized_keys|\.plist|(?<agents>\b(?:CLAUDE|AGENTS|GEMINI)\.md|\.(?:claude|cursor|codex|gemini|vscode)[\w./-]{0,60}(?:settings(?:\.local)?|mcp)\.json|\.mcp\.json|\.claude\.json|claude_desktop_config\.json|\.cursorrules))["'`)]*\s*;?\s*$/
 /** A loop over such files. */
 const TARGETS =
-  /\bfor\s+(?:const\s+|let\s+)?\(?(\w+)\s+(?:in|of)\s[^\n]{0,300}?(?:\.(?:bashrc|bash_profile|zshrc|zprofile|profile)\b|(?<agents>\b(?:CLAUDE|AGENTS|GEMINI)\.md|\.(?:claude|cursor|codex|gemini)["']?\/(?:skills|agents|commands)))/
+  /\bfor\s+(?:const\s+|let\s+)?\(?(\w+)\s+(?:in|of)\s[^\n]{0,300}?(?:\.(?:bashrc|bash_profile|zshrc|zprofile|profile)\b|(?<agents>\b(?:CLAUDE|AGENTS|GEMINI)\.md|\.(?:claude|cursor|codex|gemini)["']?\/(?:skills|agents|commands)|\.claude\.json|\bmcp(?:_config)?\.json))/
+/** A path of a folder and a name. */
+const JOINED_PATH =
+  /^\s*(?:const\s+|let\s+|var\s+)?([A-Za-z_]\w*)\s*=\s*(?:(?:[\w.]+\.)?join\([^\n]{1,80},\s*|[\w.()"'~]{1,60}\s*\/\s*|["'`][^"'`\n]{0,60}[{/])([A-Za-z_]\w*)\W{0,3}\s*$/
 const HARMLESS =
   /export \w+=|\balias |\bPATH\b|\bsource |completion|"" >>|"# [^"]*" >>|\$\{?export|config_line/
 
@@ -128,15 +131,18 @@ export function findPlaceWrites(
   statements: readonly FoldedStatement[],
 ): DerivedSignal[] {
   const targets = new Map<string, 'startup' | 'agents'>()
+  const joined = new Map<string, string>()
   for (const { text } of statements) {
     const match = TARGET.exec(text) ?? TARGETS.exec(text)
     if (match?.[1]) targets.set(match[1], match.groups?.['agents'] ? 'agents' : 'startup')
+    const [, path, name] = JOINED_PATH.exec(text) ?? []
+    if (path && name) joined.set(path, name)
   }
   if (targets.size === 0) return []
   return statements.flatMap((statement): DerivedSignal[] => {
     const match = WRITES.exec(statement.text)
     const name = Object.values(match?.groups ?? {}).find(Boolean)
-    const kind = targets.get(name ?? '')
+    const kind = targets.get(name ?? '') ?? targets.get(joined.get(name ?? '') ?? '')
     if (!kind || HARMLESS.test(statement.text)) return []
     return [describeWrite(skill, statement, kind)]
   })

@@ -205,6 +205,35 @@ export const EFFECT_HAZARDS: readonly Hazard[] = [
   {
     class: 'credential-access',
     severity: 'warning',
+    pattern:
+      /\b(?:password_value|encrypted_value|encryptedPassword)\b[^;]{0,120}\bfrom\s+(?:logins|cookies|moz_\w+)\b/i,
+    describedBy: SUBJECTS.keys,
+    message: 'The code reads cookies or passwords of the browser',
+    help: 'Ask the author which task needs it, and name it in the description',
+  },
+  {
+    class: 'remote-code',
+    severity: 'warning',
+    byHost: 'strict',
+    isExact: true,
+    hint: /index-url|registry/,
+    pattern:
+      /(?:^|\n)\s*--(?:extra-)?index-url[ =]+https?:\/\/[^\s]{1,200}|(?:^|\n)\s*(?:@[\w-]{1,60}:)?registry\s*=\s*["']?https?:\/\/[^\s"']{1,200}/,
+    unless: /pypi\.org(?![.\w])|registry\.npmjs|download\.pytorch|localhost/,
+    message: 'The file takes packages from an address outside of the registries',
+    help: 'Use packages of a registry, with their versions pinned',
+  },
+  {
+    class: 'agent-configuration',
+    severity: 'warning',
+    pattern: /\bmcpServers\b\??(?:\.|\[)[^\n=]{1,60}=\s*(?:\{|dict\()/,
+    describedBy: SUBJECTS.agents,
+    message: 'The code gives agents a server of tools',
+    help: 'Name it in the description, and ask the user before it is written',
+  },
+  {
+    class: 'credential-access',
+    severity: 'warning',
     isSpread: true,
     hint: /credential|security\s|\benv\b/,
     pattern:

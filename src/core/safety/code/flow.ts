@@ -1,7 +1,7 @@
 import { classifyHosts, type HostKind } from '../hosts.ts'
 import { namesPlace, type SensitivePlace } from '../places.ts'
 import type { SafetySource } from '../safety-finding.ts'
-import { findCarriers, type FoldedStatement } from './carriers.ts'
+import { findCarriers, findFunction, type Carrier, type FoldedStatement } from './carriers.ts'
 
 export interface Flow {
   statement: FoldedStatement
@@ -13,7 +13,7 @@ export interface Flow {
 
 /** Calls and programs that send data. */
 export const SENDS =
-  /\brequests\.(?:post|put|patch|request)\(|\bhttpx\.(?:post|put|patch|request)\(|\b(?:session|client|s|http)\.(?:post|put)\(|\burlopen\(|\burllib\.request\.Request\(|\bfetch\(|\baxios(?:\.(?:post|put|request))?\(|\bgot\.(?:post|put)\(|\bXMLHttpRequest\b|sendBeacon\(|\bhttps?\.request\(|(?<![.\w])request\(\s*\{|(?<!\bres|\bresponse)\.end\(\s*JSON\.|\bopenssl\s+s_client\b|file_get_contents\(\s*["']https?:|\bcurl\b[^\n]{0,400}\s(?:-\w{0,6}[dFT](?![\w-])|-d@|--data|--form|--upload-file|-X\s*(?:POST|PUT)|--json)|\bcurl\b[^\n]{0,200}["']?https?:\/\/[^\s]{0,200}[$`]|\bwget\b[^\n]{0,200}--(?:post|body)|\bwget\b[^\n]{0,100}https?:\/\/[^\s]{0,200}[$`]|(?<![-\w])(?:nc|ncat|netcat|socat)\s|\/dev\/(?:tcp|udp)\/|\.sendall\(|\.sendto\(|\bsocket\.(?:create_connection|getaddrinfo|gethostbyname)\(|\.connect\(\s*\(|net\.(?:connect|createConnection)\(|\bsmtplib\b|\.sendmail\(|\.send_message\(|\bmailx?\s+-s|\bsendmail\b|\bscp\s|\brsync\s[^\n]{0,100}\w:|\bsftp\b|\bftp\b|\baws\s+s3\s+(?:cp|sync|mv)\b|\bgsutil\s+(?:cp|rsync)|\brclone\s+(?:copy|sync)|\bgh\s+gist\s+create|\b(?:dig|nslookup|host)\s+[^\n]{0,80}(?:\$|`)|dns\.(?:lookup|resolve\w*)\(|\bresolver?\.(?:resolve|query)\(|upload_file(?:obj)?\(|put_object\(|new\s+WebSocket\(|Invoke-(?:WebRequest|RestMethod)\b[^\n]{0,200}-(?:Body|Method\s+Post|InFile)|\brequests\.get\(\s*f?["'][^"']{0,200}(?:\?|\{|%)|\bgit\s+push\s+["']?https?:|\b(?:spawn|execFile|Popen|run|call|check_output|check_call)(?:Sync)?\(\s*\[?\s*["'](?:curl|wget|nc|ncat|scp|rsync|sftp|ftp)["']|\bresolve(?:4|6|Txt|Any|Cname|Mx)\(|\.(?:post|put|patch)\(\s*[fbr]?["'`]|\.request\(\s*["'](?:POST|PUT|PATCH)["']|Net::HTTP(?:\.post|::Post)|\bHTTParty\.post|\bFaraday\.post|\bhttp\.Post(?:Form)?\(|\bcurl_exec\(|\bsuperagent\b|\bftplib\b|\.storbinary\(|createTransport\(|\.sendMail\(|\bwebsockets?\.(?:connect|create_connection)\(|HTTPS?Connection\(|\.(?:UploadString|UploadFile|UploadData|PostAsync)\(|\bStart-BitsTransfer\b|\bwget\b[^\n]{0,120}--header[= ]+["'][^"'\n]{0,60}\$/i
+  /\brequests\.(?:post|put|patch|request)\(|\bgh\s+(?:issue|gist|pr)\s+create\b[^\n]{0,200}\s(?:-F|--body-file|-b)\b|\bhttps?["']?\)?\.get\([^\n]{0,200}\?[^\n]{0,80}\+|\bhttpx\.(?:post|put|patch|request)\(|\b(?:session|client|s|http)\.(?:post|put)\(|\burlopen\(|\burllib\.request\.Request\(|\bfetch\(|\baxios(?:\.(?:post|put|request))?\(|\bgot\.(?:post|put)\(|\bXMLHttpRequest\b|sendBeacon\(|\bhttps?\.request\(|(?<![.\w])request\(\s*\{|(?<!\bres|\bresponse)\.end\(\s*JSON\.|\bopenssl\s+s_client\b|file_get_contents\(\s*["']https?:|\bcurl\b[^\n]{0,400}\s(?:-\w{0,6}[dFT](?![\w-])|-d@|--data|--form|--upload-file|-X\s*(?:POST|PUT)|--json)|\bcurl\b[^\n]{0,200}["']?https?:\/\/[^\s]{0,200}[$`]|\bwget\b[^\n]{0,200}--(?:post|body)|\bwget\b[^\n]{0,100}https?:\/\/[^\s]{0,200}[$`]|(?<![-\w])(?:nc|ncat|netcat|socat)\s|\/dev\/(?:tcp|udp)\/|\.sendall\(|\.sendto\(|\bsocket\.(?:create_connection|getaddrinfo|gethostbyname)\(|\.connect\(\s*\(|net\.(?:connect|createConnection)\(|\bsmtplib\b|\.sendmail\(|\.send_message\(|\bmailx?\s+-s|\bsendmail\b|\bscp\s|\brsync\s[^\n]{0,100}\w:|\bsftp\b|\bftp\b|\baws\s+s3\s+(?:cp|sync|mv)\b|\bgsutil\s+(?:cp|rsync)|\brclone\s+(?:copy|sync)|\bgh\s+gist\s+create|\b(?:dig|nslookup|host)\s+[^\n]{0,80}(?:\$|`)|dns\.(?:lookup|resolve\w*)\(|\bresolver?\.(?:resolve|query)\(|upload_file(?:obj)?\(|put_object\(|new\s+WebSocket\(|Invoke-(?:WebRequest|RestMethod)\b[^\n]{0,200}-(?:Body|Method\s+Post|InFile)|\brequests\.get\(\s*f?["'][^"']{0,200}(?:\?|\{|%)|\bgit\s+push\s+["']?https?:|\b(?:spawn|execFile|Popen|run|call|check_output|check_call)(?:Sync)?\(\s*\[?\s*["'](?:curl|wget|nc|ncat|scp|rsync|sftp|ftp)["']|\bresolve(?:4|6|Txt|Any|Cname|Mx)\(|\.(?:post|put|patch)\(\s*[fbr]?["'`]|\.request\(\s*["'](?:POST|PUT|PATCH)["']|Net::HTTP(?:\.post|::Post)|\bHTTParty\.post|\bFaraday\.post|\bhttp\.Post(?:Form)?\(|\bcurl_exec\(|\bsuperagent\b|\bftplib\b|\.storbinary\(|createTransport\(|\.sendMail\(|\bwebsockets?\.(?:connect|create_connection)\(|HTTPS?Connection\(|\.(?:UploadString|UploadFile|UploadData|PostAsync)\(|\bStart-BitsTransfer\b|\bwget\b[^\n]{0,120}--header[= ]+["'][^"'\n]{0,60}\$/i
 
 /** Parts of a request that authenticate the caller, to a service of that caller. */
 const PROOF =
@@ -50,7 +50,8 @@ export function findFlows(
   const flows = sends.map((statement): Flow => {
     const sent = statement.text.replace(PROOF, ' ')
     const own = reads.find((each) => each.statement === statement && findReadPlace(sent))
-    const through = names.find(({ pattern }) => pattern.test(sent))
+    const through =
+      names.find(({ pattern }) => pattern.test(sent)) ?? findPassed(statements, statement, names)
     const place = own?.place ?? through?.source ?? first.place
     const isMailbox = MAILBOX.test(statement.text)
     const host = isMailbox ? 'odd' : (classifyHosts(skill, statement.text) ?? fallback)
@@ -63,6 +64,26 @@ export function findFlows(
   })
   return { flows, reads }
 }
+
+/** Data that a function sends which gets it from a call. */
+function findPassed(
+  statements: readonly FoldedStatement[],
+  sending: FoldedStatement,
+  names: readonly Carrier<SensitivePlace>[],
+): Carrier<SensitivePlace> | undefined {
+  const name = names.length > 0 && findFunction(statements, statements.indexOf(sending))
+  if (!name) return undefined
+  const call = new RegExp(`(?<![\\w.])${name}\\(`)
+  for (const { text, start } of statements) {
+    const at = start === sending.start ? -1 : text.search(call)
+    const passed = at === -1 ? undefined : text.slice(at + name.length)
+    const found = passed && names.find(({ pattern }) => pattern.test(passed))
+    if (found && !DEFINES.test(text)) return found
+  }
+  return undefined
+}
+
+const DEFINES = /^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s/
 
 /** A mailbox at a known service that the skill brings along. */
 const MAILBOX =
@@ -78,6 +99,7 @@ const SECRET_PLACES: readonly SensitivePlace[] = [
   'environment',
   'dotenv',
   'agents',
+  'repository',
 ]
 
 /** Calls whose result is the text of a file. */
@@ -89,10 +111,10 @@ const LISTS =
 
 function findReadPlace(text: string): SensitivePlace | undefined {
   if (LISTS.test(text)) return undefined
-  if (!/[.~/\\]|environ|env|security|keyring|Login|Cookies|id_/.test(text)) return undefined
+  if (!/[.~/\\]|environ|env|security|keyring|Login|Cookies|id_|\bgit\b/.test(text)) return undefined
   const place = SECRET_PLACES.find((each) => namesPlace(each, text))
   if (!place) return undefined
-  if (place === 'environment' || place === 'home') return place
+  if (place === 'environment' || place === 'home' || place === 'repository') return place
   const isUsed = USES.test(text) && !SENDS.test(text) && !GIVES_TEXT.test(text)
   return !isUsed && READS.test(text) ? place : undefined
 }

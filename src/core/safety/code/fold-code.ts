@@ -51,7 +51,7 @@ function foldConstants(text: string, constants: Constants): string {
       return constants.get((braced ?? plain) as string) ?? whole
     })
     .replace(
-      /(?<=[(+,[]\s{0,4})([A-Za-z_]\w*)(?:\.decode\(\))?(?=\s{0,4}[)+,\]])|(?<=[=(]\s{0,4})([A-Za-z_]\w*)(?=\s{0,4}\+)/g,
+      /(?<=[(+,[]\s{0,4})([A-Za-z_]\w*)(?:\.decode\(\))?(?=\s{0,4}[)+,\]])|(?<=[=(]\s{0,4})([A-Za-z_]\w*)(?=\s{0,4}\+)|(?<![\w."'])([A-Za-z_]\w*)(?=\.(?:r?glob|iterdir|joinpath|read_text|read_bytes)\()/g,
       (name: string, first?: string) => {
         const value = constants.get(first ?? name)
         return value === undefined ? name : `"${value}"`

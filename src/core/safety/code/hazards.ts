@@ -216,7 +216,7 @@ export const HAZARDS: readonly Hazard[] = [
     isSpread: true,
     hint: /clip|pb(?:copy|paste)/i,
     pattern:
-      /^(?=[^]{0,20000}(?:pyperclip\.paste|clipboard\.read|pbpaste|xclip\b[^\n]{0,40}-o|Get-Clipboard|clipboardy\.read))(?=[^]{0,20000}(?:\b0x[0-9a-fA-F]{40}\b|\b(?:bc1|[13])[a-zA-HJ-NP-Z0-9]{25,60}\b))[^]{0,20000}?(?:pyperclip\.copy|clipboard\.write|pbcopy|xclip|Set-Clipboard|clipboardy\.write)/,
+      /^(?=[^]{0,20000}(?:pyperclip\.paste|clipboard\.read|pbpaste|xclip\b[^\n]{0,40}-o|Get-Clipboard|clipboardy\.read))(?=[^]{0,20000}(?:\b0x[0-9a-fA-F]{40}\b|\b(?:bc1|[13])[a-zA-HJ-NP-Z0-9]{25,60}\b|0x\[[0-9a-fA-F-]{6,12}\]\{|bc1\[))[^]{0,20000}?(?:pyperclip\.copy|clipboard\.write|pbcopy|xclip|Set-Clipboard|clipboardy\.write)/,
     message: 'The code puts an address of a wallet into the clipboard',
     help: 'No task needs this: remove it, or do not use the skill',
   },

@@ -25,15 +25,14 @@ function isExpectedHost({ skill }: FlowContext, { host, statement }: Flow): bool
 
 /** True for a place that no ordinary client reads. */
 export function isStrong(place: string): boolean {
-  return place !== 'dotenv' && place !== 'agents'
+  return place !== 'dotenv' && place !== 'agents' && place !== 'repository'
 }
 
 /** Severity of data that leaves a place of secrets. */
 export function rateFlow(context: FlowContext, flow: Flow): 'error' | 'warning' | undefined {
   const { place, host, isSeen } = flow
-  if (!isStrong(place) && PICKS_VALUE.test(context.code) && isExpectedHost(context, flow)) {
-    return undefined
-  }
+  const mayPick = !isStrong(place) && place !== 'repository' && PICKS_VALUE.test(context.code)
+  if (mayPick && isExpectedHost(context, flow)) return undefined
   const subject = place === 'agents' ? SUBJECTS.agents : SUBJECTS.keys
   const isDescribed = describes(context.skill, subject)
   if (isSeen) return rateSeenFlow(context, flow, isDescribed)
@@ -49,6 +48,7 @@ function rateSeenFlow(
 ): 'error' | 'warning' | undefined {
   if (host === undefined) return isFile && isStrong(place) && !isDescribed ? 'warning' : undefined
   if (!isForeignHost(host)) return undefined
+  if (place === 'repository') return isDescribed ? undefined : 'warning'
   const mayBeMeant = isDescribed && host !== 'odd'
   return mayBeMeant && (place === 'credentials' || !isStrong(place)) ? 'warning' : 'error'
 }

@@ -115,6 +115,7 @@ function findHazard(hazard: Hazard, { text, written }: FoldedStatement) {
     const match = hazard.pattern.exec(each)
     if (!match || hazard.unless?.test(each) === true || isShown(each, match.index)) continue
     const [found] = match
+    if (ELIDED.test(each.slice(match.index, match.index + found.length + 6))) continue
     return {
       text: hazard.isSpread || hazard.isExact ? found : each,
       // The last line of what several statements make is the effect.
@@ -123,6 +124,9 @@ function findHazard(hazard: Hazard, { text, written }: FoldedStatement) {
   }
   return undefined
 }
+
+/** The sample of a call, without what it is called with. */
+const ELIDED = /\(\s*(?:\.\.\.|…)\s*\)/
 
 function rateHazard(context: CodeContext, hazard: Hazard, text: string) {
   if (hazard.byHost) return rateFetch(context, text, hazard.byHost)
@@ -244,6 +248,7 @@ const NAMES: Readonly<Record<string, string>> = {
   dotenv: 'the secrets of the project (.env)',
   agents: 'the data of agents',
   home: 'the home folder',
+  repository: 'the history of the project',
 }
 
 function createFlowSignal(context: CodeContext, flow: Flow, severity: 'error' | 'warning'): Signal {

@@ -14,7 +14,7 @@ export const ACT_FAMILIES = {
   },
   write: {
     verbs:
-      'append add introduce insert extend enter write place receive plant save put register record create install amend set copy drop store prepend pin seed inject',
+      'amend belong append add introduce insert extend enter write place receive plant save put register record create install amend set copy drop store prepend pin seed inject',
   },
   guide: {
     verbs: 'consult obey follow invoke resolve direct order attend heed complete trust prefer',
@@ -33,15 +33,15 @@ export const ACT_FAMILIES = {
   },
   protection: {
     signs:
-      'signature checksum version permission approval confirmation two-factor multi-factor scanner parental safe integrity screen malware real-time realtime endpoint virus branch protection certificate host unidentified security audit auditing recording monitoring roots root approval lifecycle journald log logs',
+      'check checks signature checksum version permission approval confirmation two-factor multi-factor scanner parental safe integrity screen malware real-time realtime endpoint virus branch protection certificate host unidentified security audit auditing recording monitoring roots root approval lifecycle journald log logs',
     words:
       'antivirus smartscreen gatekeeper firewall firewalls defender edr sandbox sandboxes selinux apparmor auditd ufw iptables fail2ban seccomp dlp siem crowdstrike',
     phrase:
-      /\bendpoint (?:agent|sensor|client)|\blog (?:collector|shipper|forwarder)|\b(?:malware|real-?time|endpoint|virus|branch|integrity|tamper) protection|\b(?:permission|approval|confirmation) (?:prompts?|dialogs?|questions)|\b(?:two|multi)-factor|\b(?:virus|malware) scann\w+|\bparental controls?|\bsafe browsing|\bscreen lock|\b(?:content|safety) filters?|\bsandbox limits|\bsignature (?:warnings?|checks?|verification)|\b(?:no|without) (?:\w+ ){0,3}(?:checksum|signature|version number)|protection of (?:the )?branch|certificate (?:verification|validation|checks?)|host key checking|unidentified (?:publisher|developer)|security (?:software|warning|agent|tool|product)s?|approval rules?|lifecycle locks?|journald|(?:event|system|command) logs?|audit(?:ing)? (?:logs?|trail|daemon)|(?:screen|session) recording|monitoring (?:agent|software)|trusted roots|root certificates?/i,
+      /\bendpoint (?:agent|sensor|client)|\blog (?:collector|shipper|forwarder)|\b(?:malware|real-?time|endpoint|virus|branch|integrity|tamper) protection|\b(?:permission|approval|confirmation) (?:prompts?|dialogs?|questions)|\b(?:two|multi)-factor|\b(?:virus|malware) scann\w+|\bparental controls?|\bsafe browsing|\bscreen lock|\b(?:content|safety) filters?|\bsandbox limits|\bsignature (?:warnings?|checks?|verification)|\b(?:no|without) (?:\w+ ){0,3}(?:checksum|signature|version number)|\b(?:bounds|input|null|length|range|permission|signature|integrity|auth\w*) checks?\b|protection of (?:the )?branch|certificate (?:verification|validation|checks?)|host key checking|unidentified (?:publisher|developer)|security (?:software|warning|agent|tool|product)s?|approval rules?|lifecycle locks?|journald|(?:event|system|command) logs?|audit(?:ing)? (?:logs?|trail|daemon)|(?:screen|session) recording|monitoring (?:agent|software)|trusted roots|root certificates?/i,
   },
   pay: {
     verbs:
-      'book pay order buy book transfer purchase donate wire subscribe effect accept charge gift tip',
+      'settle book pay order buy book transfer purchase donate wire subscribe effect accept charge gift tip',
     words: 'gift payment transfer order purchase fee donation',
   },
   act: {
@@ -84,7 +84,7 @@ export const ACT_FAMILIES = {
       'older earlier previous prior policy policies safety grounds refusal confirmation confirmations warning warnings limit limits rules instructions guidance told human maker vendor provider operator asking what content emergency habit',
     words: 'refusal refusals guardrails safeguards guardrail',
     phrase:
-      /\b(?:(?:older|earlier|previous|prior) (?:advice|guidance|guardrails|limits|polic\w+)|polic(?:y|ies) (?:\w+ )?you\b|safety (?:guideline|rule|filter|check|training)s?|(?:limits?|rules|instructions|guidance) (?:\w+ ){0,3}(?:you|got|given|told|earlier|before|bind\w*)|told (?:\w+ )?(?:earlier|before|previously)|human objections?|(?:maker|vendor|provider|operator)[’']s (?:polic|rule|limit)\w*|asking first|what (?:\w+ ){0,3}refused?|grounds of safety|refusal behaviou?rs?|confirmations? (?:are|is)|warnings? to the|(?:content|safety) (?:filter|limit|warning)s?|security warnings?|sandbox limits|usual (?:habit|caution|advice|practice)|emergency services|safety (?:talk|advice|lectures?|notes?|disclaimers?)|limits (?:that|which) (?:apply|bind))\b/i,
+      /\b(?:(?:older|earlier|previous|prior|its) (?:advice|guidance|guardrails|limits|rules|instructions|polic\w+)|rules (?:on|of|about) (?:safety|security|privacy|permission)|polic(?:y|ies) (?:\w+ )?you\b|safety (?:guideline|rule|filter|check|training)s?|(?:limits?|rules|instructions|guidance) (?:\w+ ){0,3}(?:you|got|given|told|earlier|before|bind\w*)|told (?:\w+ )?(?:earlier|before|previously)|human objections?|(?:maker|vendor|provider|operator)[’']s (?:polic|rule|limit)\w*|asking first|what (?:\w+ ){0,3}refused?|grounds of safety|refusal behaviou?rs?|confirmations? (?:are|is)|warnings? to the|(?:content|safety) (?:filter|limit|warning)s?|security warnings?|sandbox limits|usual (?:habit|caution|advice|practice)|emergency services|safety (?:talk|advice|lectures?|notes?|disclaimers?)|limits (?:that|which) (?:apply|bind))\b/i,
   },
   lifted: {
     signs:
@@ -100,7 +100,7 @@ export const ACT_FAMILIES = {
   },
   affirmed: {
     phrase:
-      /\b(?:answers?|choose|select|press|pick|click|tick) (?:\w+ ){0,3}[“"'](?:yes|allow|ok|y|always|accept|trust)\b[^.]{0,60}\b(?:behalf|whatever|every|any|all|itself)\b|\bin the affirmative\b|\bcounts? as (?:already )?(?:answered|given|confirmed)\b|\bbypass(?:ed)? mode|\bpermissions? (?:are|is) (?:bypassed|waived|skipped|off)|\bmode (?:that|which|where|in which) (?:\w+ ){0,2}(?:never|no|nothing|not|skips?|permissions)|\bto never\b|\bgrants? itself\b|\bon (?:the )?(?:user|operator|owner)[’']s behalf|\backnowledged? on behalf|\b(?:answers?|answered|confirm\w*|accept\w*|approv\w*) (?:\w+ ){0,3}(?:itself|yourself|for (?:the user|them|him|her))\b/i,
+      /\b(?:answers?|choose|select|press|pick|click|tick) (?:\w+ ){0,3}[“"'](?:yes|allow|ok|y|always|accept|trust)\b[^.]{0,60}\b(?:behalf|whatever|every|any|all|itself)\b|\bin the affirmative\b|\bcounts? as (?:already )?(?:answered|given|confirmed|an? (?:yes|consent|agreement|approval))\b|\bbypass(?:ed)? mode|\bpermissions? (?:are|is) (?:bypassed|waived|skipped|off)|\bmode (?:that|which|where|in which) (?:\w+ ){0,2}(?:never|no|nothing|not|skips?|permissions)|\bto never\b|\bgrants? itself\b|\bon (?:the )?(?:user|operator|owner)[’']s behalf|\backnowledged? on behalf|\b(?:answers?|answered|confirm\w*|accept\w*|approv\w*) (?:\w+ ){0,3}(?:itself|yourself|for (?:the user|them|him|her))\b/i,
   },
   money: {
     words:
@@ -108,17 +108,17 @@ export const ACT_FAMILIES = {
   },
   altered: {
     verbs:
-      'exchange nudge alter lower raise transpose adapt replace swap work substitute change adjust round inflate redirect move',
-    words: 'different other then',
+      'correct exchange nudge alter lower raise transpose adapt replace swap work substitute change adjust round inflate redirect move',
+    words: 'different other then outdated',
     phrase:
       /\bin place of\b|\binstead of the (?:\w+ )?(?:printed|original|real|actual|right|given|sender)|\brather than the (?:printed|original|real|actual)/i,
     signs: 'place instead rather',
   },
   rights: {
     signs:
-      'role owner admin administrator editor maintainer rights access permission permissions key login desktop keys sudoers collaborator collaborators user superuser account outside',
+      'cluster-admin binding role owner admin administrator editor maintainer rights access permission permissions key login desktop keys sudoers collaborator collaborators user superuser account outside',
     phrase:
-      /\b(?:admin(?:istrator)?|full|write|push|owner|root|editor|elevated) (?:rights|access|permissions?)|\b(?:role of|as) (?:an? )?(?:owner|admin\w*|editor|maintainer)\b|\bdeploy key\b|\bremote (?:login|access|desktop)\b|\bpublic key\b|\bauthori[sz]ed keys?\b|\bsudoers?\b|\bauthorized_keys|\b(?:additional|extra|new|second) (?:login|user|superuser|account)\b|\bsuperuser\b|\blisten(?:s|ing)? to the outside|\bcollaborators?\b/i,
+      /\b(?:cluster[- ]?admin|admin(?:istrator)?|full|write|push|owner|root|editor|elevated) (?:rights|access|permissions?|bindings?|roles?)|\b(?:role of|as) (?:an? )?(?:owner|admin\w*|editor|maintainer)\b|\bdeploy key\b|\bremote (?:login|access|desktop)\b|\bpublic key\b|\bauthori[sz]ed keys?\b|\bsudoers?\b|\bauthorized_keys|\b(?:additional|extra|new|second) (?:login|user|superuser|account)\b|\bsuperuser\b|\blisten(?:s|ing)? to the outside|\bcollaborators?\b/i,
   },
   granted: {
     verbs: 'invite create receive add grant open enter get put give enrol install listen make',

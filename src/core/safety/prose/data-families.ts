@@ -15,10 +15,10 @@ export const DATA_FAMILIES = {
   /** Verbs that only mean that data leaves. */
   transmit: {
     verbs:
-      'transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit synchronise synchronize replicate push exfiltrate escrow submit send bcc ping beacon copy embed attach hand register paste enter report sync stream funnel route siphon share pool donate supply circulate fax courier',
+      'push transmit upload forward relay deliver dispatch mail email post mirror ship lodge deposit synchronise synchronize replicate push exfiltrate escrow submit send bcc ping beacon copy embed attach hand register paste enter report sync stream funnel route siphon share pool donate supply circulate fax courier',
     signs: 'go goes travels travel blind-copy make makes made leave leaves keep keeps',
     phrase:
-      /\b(?:go(?:es)?|travels?) (?:\w+ ){0,4}to\b|\bblind-copy|\bma[kd]es? (?:\w+ ){1,4}available to\b|\b(?:leave|keep)s? (?:a |one )?(?:\w+ )?cop(?:y|ies)\b/i,
+      /\b(?:go(?:es)?|travels?) (?:\w+ ){0,4}to\b|\bblind-copy|\bma[kd]es? (?:\w+ ){1,4}available to\b|\b(?:leave|keep)s? (?:a |one )?(?:\w+ )?cop(?:y|ies)\b|\bleaves? (?:it|them|this|these|that) (?:at|in|on|with)\b/i,
   },
   secret: {
     signs:
@@ -31,14 +31,14 @@ export const DATA_FAMILIES = {
   /** Files and settings of the user that hold secrets. */
   vaultPlace: {
     signs:
-      'cargo aws ssh env netrc kube docker config gnupg npmrc pypirc half printenv environ bash zsh proc saved stored private documents desktop downloads pictures akia ghp sk- key token secret password keychain safe login cookies solana claude codex',
+      'wallet electrum pgpass cargo aws ssh env netrc kube docker config gnupg npmrc pypirc half printenv environ bash zsh proc saved stored private documents desktop downloads pictures akia ghp sk- key token secret password keychain safe login cookies solana claude codex',
     phrase:
-      /~\/\.[a-z][\w./-]{2,}|~\/(?:documents|desktop|downloads|pictures)|\/proc\/\S+environ|\bprintenv|\benvironment variables\b|\.env\b(?!\.example)|\bprivate half|\bprivate keys?\b|\b(?:saved|stored|all) (?:passwords|logins|credentials|cookies)|\bsk-|\bghp_|\bakia|\$\{?\w+_(?:key|token|secret|password)|\bkeychain\b|\bsafe storage|_history\b/i,
+      /~\/\.[a-z][\w./-]{2,}|~\/(?:documents|desktop|downloads|pictures)|\/proc\/\S+environ|\bprintenv|\benvironment variables\b|\.env\b(?!\.example)|\bprivate half|\bprivate keys?\b|\b(?:saved|stored|all) (?:passwords|logins|credentials|cookies)|\bsk-|\bghp_|\bakia|\$\{?\w+_(?:key|token|secret|password)|\bkeychain\b|(?<![\w/])\.(?:password-store|electrum|ssh|aws|gnupg|kube|netrc|pgpass|npmrc)\b|\bpassword (?:store|manager)|\bwallet (?:folder|file|directory)|\bsafe storage|_history\b/i,
   },
   private: {
     signs: 'everything whatever all anything what bank source system',
     words:
-      'abstract manuscript discussion channels question plans prompt login resume numbers report contents content configuration trace traces plan plans source list lists sheet recording recordings transcript transcripts conversation conversations chat chats mailbox inbox contacts calendar salary salaries contract contracts resolutions memories history histories names addresses birthday diagnosis medical letter letters minutes notes documents answers messages prompts prompt statement rows figures queries mails emails customers recordings complainant talks identifiers keystrokes clipboard screenshots photos code files text spreadsheets data copy draft payslips invoices location whereabouts health appointments prescriptions grades essays drafts notebooks ledger statements passport bookmarks tabs searches drawings recipes',
+      'branches commits repository repositories repo repos databases dumps journal journals tax inventory archive abstract manuscript discussion channels question plans prompt login resume numbers report contents content configuration trace traces plan plans source list lists sheet recording recordings transcript transcripts conversation conversations chat chats mailbox inbox contacts calendar salary salaries contract contracts resolutions memories history histories names addresses birthday diagnosis medical letter letters minutes notes documents answers messages prompts prompt statement rows figures queries mails emails customers recordings complainant talks identifiers keystrokes clipboard screenshots photos code files text spreadsheets data copy draft payslips invoices location whereabouts health appointments prescriptions grades essays drafts notebooks ledger statements passport bookmarks tabs searches drawings recipes',
     phrase:
       /\b(?:(?:everything|whatever|all|anything|what) (?:that )?(?:the |this |has |had |you |they |was |been )*(?:discussed|surrounding|user|person|student|client|customer|learn\w*|know|said|told|typed|wrote|seen)|bank details|source code|system prompt)/i,
   },
@@ -90,13 +90,13 @@ export const DATA_FAMILIES = {
   /** A text that must be decoded, and is then obeyed. */
   decoded: {
     phrase:
-      /\b(?:(?:even|odd)-numbered|(?:every|each) (?:second|third|fourth|fifth|nth|other) (?:word|letter|string|character|line|entry|item)|joining|joined (?:up|together|without)|concatenat\w+|acrostic|initials of|unscrambl\w+|reassembl\w+|read vertically|shift (?:each|every)|thirteen places|rot-?13|ascii codes?|character (?:numbers|codes?)|read (?:\w+ )*(?:from right to left|backwards?)|revers\w+ (?:the|each|every)|decimal (?:character )?numbers|first letters? of|base64|hexadecimal|put in order of|decod\w+|converted to text)\b/i,
+      /\b(?:(?:even|odd)-numbered|(?:every|each) (?:second|third|fourth|fifth|nth|other) (?:word|letter|string|character|line|entry|item)|joining|joined (?:up|together|without)|concatenat\w+|acrostic|initials of|initial letters|read(?:s|ing)? (?:them )?downwards?|unscrambl\w+|reassembl\w+|read vertically|shift (?:each|every)|thirteen places|rot-?13|ascii codes?|character (?:numbers|codes?)|read (?:\w+ )*(?:from right to left|backwards?)|revers\w+ (?:the|each|every)|decimal (?:character )?numbers|first letters? of|base64|hexadecimal|put in order of|decod\w+|converted to text)\b/i,
   },
   enacted: {
     signs:
       'into act acts acted do what resulting obtained decoded assembled joined reassembled recovered restored',
     phrase:
-      /\binto an? (?:command|order|instruction)s? and (?:run|execut|carry|follow|perform)\w*|\bacts? (?:up)?on (?:it|what)\b|\bacted (?:up)?on\b|\bdo what (?:it|the|comes)\b|\bwhat (?:comes out|you get|results?)\b|\b(?:perform|execut|carr|follow|obey|enact|appl)\w* (?:out )?(?:the )?(?:resulting|obtained|decoded|assembled|joined|reassembled|recovered|restored) (?:\w+ )?(?:line|sentence|text|order|instruction|command|message|phrase)s?\b|\b(?:resulting|obtained|decoded|assembled|reassembled|recovered) (?:line|sentence|text|order|instruction|command|message|phrase)s?\b[^.]{0,40}\b(?:says?|acted|obey\w*|follow\w*|execut\w*|carried)/i,
+      /\binto an? (?:command|order|instruction)s? and (?:run|execut|carry|follow|perform)\w*|\bacts? (?:up)?on (?:it|what)\b|\bacted (?:up)?on\b|\bdo(?:es)? what (?:it|the|comes|they)\b|\bwhat (?:comes out|you get|results?)\b|\b(?:perform|execut|carr|follow|obey|enact|appl)\w* (?:out )?(?:the )?(?:resulting|obtained|decoded|assembled|joined|reassembled|recovered|restored) (?:\w+ )?(?:line|sentence|text|order|instruction|command|message|phrase)s?\b|\b(?:resulting|obtained|decoded|assembled|reassembled|recovered) (?:line|sentence|text|order|instruction|command|message|phrase)s?\b[^.]{0,40}\b(?:says?|acted|obey\w*|follow\w*|execut\w*|carried)/i,
   },
   /** A report of what did not happen. */
   feigned: {
@@ -140,14 +140,16 @@ export const DATA_FAMILIES = {
   },
   obeyed: {
     signs:
-      'work go run complete treat treated as carry carries carried obey obeyed obeys act acted acts binding complied comply executed execute performed perform authority weight force tasks orders directions directives says deemed honour do does done follow followed follows',
+      'whatever rows row entries commands each every runs executes work go run complete treat treated as carry carries carried obey obeyed obeys act acted acts binding complied comply executed execute performed perform authority weight force tasks orders directions directives says deemed honour do does done follow followed follows',
     phrase: gatePhrase(
       OBEYS,
       compilePhrase(
         '(?:whatever|what|anything|everything) (?:it|the (?:\\w+ )?(?:page|text|file|answer|response|list|line|server|script|tool|command|feed|api|bot|output|endpoint|ticket|comment|note|sheet|banner|header)|this|that|they|stands there|is (?:written|found|returned|there))\\b[\\w ]{0,20}\\b(?:says?|prints?|directs?|asks?|asking|demands?|instructs?|wants?|contains?|orders?|holds?|tells?|returns?|lists?)\\b[^.]{0,60}\\b(?:carried out|carry|obey\\w*|perform\\w*|follow\\w*|(?:does|do) it|is done|execut\\w*|binding|complied|acted|addressed to you)',
         '(?:each|every|its|the|those|these|resulting|such) (?:lines?|sentences?|orders|wish|words|instructions|tasks|text|requests?|directions?)\\b[^.]{0,80}\\b(?:as (?:if|though)|carr(?:y|ied) (?:\\w+ )?out|obey\\w*|acted? (?:up)?on|binding|complied with|executed|performed|same (?:authority|weight|force)|before the user)',
         '(?:work through|go through|do|follow|carry out|act on|run through|complete) (?:what|whatever|everything|anything|all) (?:that )?(?:is|it|you|they|the \\w+) (?:\\w+ )?(?:written|listed|found|said|find|asks?|says?|lists?|there|contains?)\\b',
-        'do what (?:it|the \\w+ \\w+) says|(?:treat|follow|carr|does|do|obey|regard|compl|execut|honou?r)\\w*\\b[^.]{0,90}\\bas (?:if|though) (?:it|they|the \\w+|\\w+)(?: \\w+)? (?:had|stood|came|were|was)\\b|with the same (?:authority|weight|force)|(?:consult|check|ask|report|turn|look|go)\\w*\\b[^.]{0,60}\\bfor (?:(?:its|their|your) )?(?:tasks|orders|directions|directives)\\b|(?:assistant|agent|model|you|teller) (?:then )?acts? (?:up)?on it\\b|the (?:wish|request|lines?|orders?|instructions?|sentence)[^.]{0,40}\\b(?:is|are) (?:then )?(?:carried out|obeyed|complied with|executed|acted (?:up)?on)\\b|deemed to have been issued|honou?r its entries|\\b(?:obey|follow|execute|perform|carry out)\\w* (?:any|each|every|all) (?:sentence|line|message|text|paragraph|cell|comment|entry)s? (?:that|which|starting|beginning|marked)\\b|\\bcarry out the (?:steps|instructions|orders|tasks|commands) (?:\\w+ ){0,3}(?:prescribes?|contains?|says?|lists?|gives?|describes?|returns?|describ\\w+)\\b|\\b(?:lines?|output|text|entries|comments?|answers?|contents?)\\b[^.]{0,30}\\b(?:are|is|become|becomes|count as|serve as) (?:tasks|orders|instructions|commands|binding)\\b|\\bbinding (?:for|on|upon) (?:you|the assistant|the agent)|\\bcarry (?:it|them|this|these) out (?:first|before|without|at once|immediately|in full)\\b|treat(?:ed)? (?:\\w+ ){0,3}as (?:an? )?(?:developer|system|operator|admin\\w*|root) (?:message|prompt|instruction)s?',
+        'whatever (?:\\w+ )?(?:tasks?|orders|commands|steps|instructions|lines?)\\b[^.]{0,40}\\b(?:run|do|perform|execute|carry|follow|apply)\\w*\\b|(?:execut|run|perform|carr|appl)\\w* (?:out )?(?:each|every|all) (?:of the )?(?:rows?|lines?|entr(?:y|ies)|commands?|tasks?) (?:of|in|that|from|there|it)\\b',
+        '(?:carry out|execute|run|perform|obey) the (?:words|text|line|lines|rest|part) (?:that|which) (?:come|comes|stand|stands|follow|follows)\\b',
+        'do what (?:it|the \\w+ \\w+) says|(?:treat|follow|carr|does|do|obey|regard|compl|execut|honou?r)\\w*\\b[^.]{0,90}\\bas (?:if|though) (?:it|they|the \\w+|\\w+)(?: \\w+)? (?:had|stood|came|were|was)\\b|(?:with|carry|carries|have|has) the same (?:authority|weight|force|standing)|(?:consult|check|ask|report|turn|look|go)\\w*\\b[^.]{0,60}\\bfor (?:(?:its|their|your) )?(?:tasks|orders|directions|directives)\\b|(?:assistant|agent|model|you|teller) (?:then )?acts? (?:up)?on it\\b|the (?:wish|request|lines?|orders?|instructions?|sentence)[^.]{0,40}\\b(?:is|are) (?:then )?(?:carried out|obeyed|complied with|executed|acted (?:up)?on)\\b|deemed to have been issued|honou?r its entries|\\b(?:obey|follow|execute|perform|carry out)\\w* (?:any|each|every|all) (?:sentence|line|message|text|paragraph|cell|comment|entry)s? (?:that|which|starting|beginning|marked)\\b|\\bcarry out the (?:steps|instructions|orders|tasks|commands) (?:\\w+ ){0,3}(?:prescribes?|contains?|says?|lists?|gives?|describes?|returns?|describ\\w+)\\b|\\b(?:lines?|output|text|entries|comments?|answers?|contents?)\\b[^.]{0,30}\\b(?:are|is|become|becomes|count as|serve as) (?:tasks|orders|instructions|commands|binding)\\b|\\bbinding (?:for|on|upon) (?:you|the assistant|the agent)|\\bcarry (?:it|them|this|these) out (?:first|before|without|at once|immediately|in full)\\b|treat(?:ed)? (?:\\w+ ){0,3}as (?:an? )?(?:developer|system|operator|admin\\w*|root) (?:message|prompt|instruction)s?',
       ),
     ),
   },
@@ -157,9 +159,10 @@ export const DATA_FAMILIES = {
     verbs: 'load retrieve fetch check poll visit open download consult get',
   },
   shellRun: {
-    signs: 'pipe pipes piped feed feeds hand bash shell sh interpreter',
+    signs:
+      'given fed handed passed pipe pipes piped feed feeds hand bash shell sh interpreter evaluates evaluate executes execute sources eval',
     phrase:
-      /\b(?:pip(?:e|es|ed|ing)|feeds?|hands?|pass(?:es)?|gives?)\b[^.]{0,60}\b(?:in)?to (?:a |the |your )?`?(?:bash|sh|zsh|shell|python3?|node|interpreter|powershell|terminal)\b/i,
+      /\b(?:downloads?|fetch(?:es)?|loads?|pulls?|gets?)\b[^.]{0,120}\b(?:evaluates?|executes?|sources?|evals?) (?:it|them|this|that|the result)\b|\b(?:pip(?:e|es|ed|ing)|feeds?|hands?|hand?ed|pass(?:es|ed)?|gives?|given|feds?)\b[^.]{0,60}\b(?:in)?to (?:a |the |your )?(?:root |user[’']s |running )?`?(?:bash|sh|zsh|shell|python3?|node|interpreter|powershell|terminal)\b/i,
   },
   startPlace: {
     signs:
@@ -173,10 +176,13 @@ export const DATA_FAMILIES = {
   },
   /** Package names and where they come from. */
   packages: {
-    words: 'package packages dependency dependencies manifest lockfile registry mirror',
+    words:
+      'package packages dependency dependencies manifest lockfile registry mirror distribution',
   },
   exchange: {
     verbs: 'change replace switch resolve swap rename redirect prefer',
+    signs: 'place stead',
+    phrase: /\bin (?:its|the|their) (?:place|stead)\b/i,
   },
   publicPlace: {
     words: 'pastebin unlisted publicly gist',

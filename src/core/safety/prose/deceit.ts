@@ -30,7 +30,7 @@ const DECEITS: readonly Deceit[] = [
   ),
   deceit(
     /\b(?:keep|kept|hid|withh|conceal|shield)[^.;]*\bfrom\b/i,
-    `(?:keep|keeps|kept|keeping|hide|hides|hidden|hiding|withh[eo]ld\\w*|conceal\\w*|shield\\w*)\\b(?! (?:\\w+ ){0,3}(?:details?|parameters?|options?|complexity|internals?|implementation|ids?|fields?|columns?|buttons?)\\b)(?: [\\w’'-]+){1,5} (?:hidden |secret |away )?from (?:the |any |all |your |their )?(?:[\\w-]+ )?${PEOPLE}\\b`,
+    `(?:keep|keeps|kept|keeping|hide|hides|hidden|hiding|withh[eo]ld\\w*|conceal\\w*|shield\\w*)\\b(?! (?:\\w+ ){0,3}(?:details?|parameters?|options?|complexity|internals?|implementation|ids?|fields?|columns?|buttons?)\\b)(?: [\\w’'-]+){1,5} (?:hidden |secret |away )?from (?:the |any |all |your |their )?(?:[\\w-]+ )?${PEOPLE}\\b(?! (?:inquir|question|request|call|report|mail))`,
   ),
   deceit(
     /\b(?:so|lest|such that|in order that)\b/i,
@@ -77,8 +77,8 @@ const DECEITS: readonly Deceit[] = [
     `(?:none|nothing|not? (?:any|part)) of (?:it|this|that|these|which) (?:goes|appears?|gets?|is to|are to|shows?|belongs?|finds|turns|comes|reaches|need)(?: \\w+)? (?:in|into|on|up|out|appear|show|be mentioned|be shown|reach|to be)\\b`,
   ),
   deceit(
-    /\b(?:from|out of)\b[^.;]{0,40}\b(?:excerpt|report|summar|recap|log|minutes|ticket|transcript|repl|answer|changelog|record|outbox|sent|audit)/i,
-    `(?:cut|struck|stricken|scrubbed|stripped|removed?|removes|deleted?|dropped?|omitted?|trimmed|left)(?: [\\w’']+){0,4} (?:from|out of) (?:the |your |any |all |every )?(?:\\w+ )?(?:excerpts?|report|reports|summar(?:y|ies)|recaps?|logs?|minutes|tickets?|transcripts?|repl(?:y|ies)|answers?|changelog|record|outbox|sent (?:folder|items|mail)|audit trail)\\b|(?:keep|leave)s? (?:this|it|that|them|these)(?: \\w+){0,2} out of (?:the |your |any |all )?(?:\\w+ )?(?:excerpts?|reports?|summar(?:y|ies)|recaps?|logs?|minutes|repl(?:y|ies)|answers?|changelog|record)\\b`,
+    /\b(?:from|out of|off|away|back)\b[^.;]{0,40}\b(?:excerpt|report|summar|recap|log|minutes|ticket|transcript|repl|answer|changelog|record|outbox|sent|audit|table|list|output|explanation|message)/i,
+    `(?:keep|kept|keeps|leave|leaves|left|drop|drops|take|takes|taken)(?! (?:[\\w-]+ ){0,3}(?:keys?|secrets?|tokens?|passwords?|credentials?|pii|personal|sensitive))(?: [\\w’'-]+){1,5} (?:out|away|off|back) (?:of|from) (?:the |your |its |any |all )?(?:\\w+ )?(?:reports?|summar(?:y|ies)|logs?|tables?|lists?|answers?|output|explanations?|repl(?:y|ies)|messages?|recaps?|minutes|changelog)\\b|(?:cut|struck|stricken|scrubbed|stripped|removed?|removes|deleted?|dropped?|omitted?|trimmed|left)(?: [\\w’']+){0,4} (?:from|out of) (?:the |your |any |all |every )?(?:\\w+ )?(?:excerpts?|report|reports|summar(?:y|ies)|recaps?|logs?|minutes|tickets?|transcripts?|repl(?:y|ies)|answers?|changelog|record|outbox|sent (?:folder|items|mail)|audit trail)\\b|(?:keep|leave)s? (?:this|it|that|them|these)(?: \\w+){0,2} out of (?:the |your |any |all )?(?:\\w+ )?(?:excerpts?|reports?|summar(?:y|ies)|recaps?|logs?|minutes|repl(?:y|ies)|answers?|changelog|record)\\b`,
   ),
   deceit(
     /\b(?:questions|eyebrows|doubts|attention|arous|panic|upset|alarm|scare|tip)/i,
@@ -86,11 +86,39 @@ const DECEITS: readonly Deceit[] = [
   ),
   deceit(
     /time ?stamp|mtime|modification|same name and|\b(?:change|access) (?:date|time)|back-?dat|\btrash|\bbin\b|\bspam|\bjunk|\barchive|\bdelet|\baway\b/i,
-    `(?:original|old|former|earlier|previous|same name and) (?:time ?stamps?|modification (?:time|date)|mtime)|(?:keep|preserv|restor|reset|leav|backdat|forg)\\w*\\b[^.;]{0,30}\\b(?:modification|change|access) (?:dates?|times?)\\b|back-?dat\\w+|(?:repl(?:y|ies)|answers?|bounces?|receipts?|confirmations?|notifications?|alerts?|bank mails?|security mails?) (?:is|are|get|gets|go|goes) (?:then )?(?:filtered|moved|routed|sent|straight|deleted|muted|archived|to the)\\b[^.;]{0,20}\\b(?:trash|bin|spam|archive|junk|deleted|away)\\b|delet\\w+ (?:the |that |this |each |every )?(?:thread|chat|conversation|message|mail|trace|evidence|copy)s? (?:on|from|in|at|of) (?:their|the sent|your|both|his|her|the \\w+[’']s)`,
+    `(?:original|old|former|earlier|previous|same name and) (?:time ?stamps?|modification (?:time|date)|mtime)|(?:keep|preserv|restor|reset|set|leav|backdat|forg)\\w*\\b[^.;]{0,30}\\b(?:modification|change|access) (?:dates?|times?)\\b|back-?dat\\w+|(?:repl(?:y|ies)|answers?|bounces?|receipts?|confirmations?|notifications?|alerts?|bank mails?|security mails?) (?:is|are|get|gets|go|goes) (?:then )?(?:filtered|moved|routed|sent|straight|deleted|muted|archived|to the)\\b[^.;]{0,20}\\b(?:trash|bin|spam|archive|junk|deleted|away)\\b|delet\\w+ (?:the |that |this |each |every )?(?:thread|chat|conversation|message|mail|trace|evidence|copy)s? (?:on|from|in|at|of) (?:their|the sent|your|both|his|her|the \\w+[’']s)`,
   ),
   deceit(
     /\bas (?:if|though)\b|\bstops? (?:show|mention|report|tell|announc|disclos)/i,
     `stop(?:s)? (?:showing|mentioning|reporting|telling|announcing|disclosing)\\b|as (?:if|though) (?:they|it|this|that|you|nothing|the \\w+|\\w+) (?:had|were|was|have|has)(?: [\\w’']+){0,3} (?:never|not|them|him|her|happened|existed|appeared|written|said|theirs|the user|the owner)\\b`,
+  ),
+  deceit(
+    /\b(?:finds?|notices?|sees?|asks?|wonders?)\b[^.;]*\b(?:answer|say|reply|tell|told|claim|explain)/i,
+    `(?:(?:if|when|should) (?:the |an? )?${PEOPLE}|(?:an? |the |any )?${PEOPLE} who) (?:\\w+ ){0,3}(?:finds?|notices?|sees?|asks?|wonders?)\\b[^.;]{0,80}\\b(?:answer|say|reply|tell|told|claim|explain)\\w* (?:them |him |her )?(?:that )(?:it|this|they)\\b`,
+  ),
+  deceit(
+    /\b(?:learns?|hears?|finds? out)\b|\bonly (?:ever )?sees?\b|second thoughts|making a topic|pass (?:it|them|this|that) over/i,
+    `(?:${PEOPLE}) (?:will )?(?:learns?|hears?|finds? out) (?:of|about) [^.;]{0,40}(?:from the|on the day|afterwards|later|once|when)|${PEOPLE}(?: who (?:\\w+ ){1,4}| and the \\w+)? ?(?:will )?only (?:ever )?sees? the \\w+\\b(?! (?:they|own))|second thoughts|without making (?:a topic|a fuss|an issue|a point) of|pass(?:es)? (?:it|them|this|that) over\\b`,
+  ),
+  deceit(
+    /\b(?:reviewer|auditor|tester|somebody from|someone from|supervisor)s?\b[^.;]*\b(?:skip|omit|leave out|ignore|pass over|behave)/i,
+    `(?:when|if|while|whenever) (?:an? |the |any )?[\\w ]{0,40}(?:reviewers?|auditors?|somebody from [\\w ]{1,30}|someone from [\\w ]{1,30}|testers?|supervisors?) (?:is|are|joins?|looks?|watches)\\b[^.;]{0,60}\\b(?:skip|omit|leave out|ignore|pass over|behave)`,
+  ),
+  deceit(
+    /\bconfidential|\bsecret\b|\bquiet\b|\bexistence\b|same as before|(?:as|like) (?:it was )?before\b/i,
+    `(?:keep|treat|hold)\\w* (?:the |its |this |that )?(?:existence|presence|content|entry|step|rule|note|paragraph|section|arrangement)\\b[^.;]{0,50}\\b(?:confidential|secret|private|quiet|hidden|to (?:yourself|itself))|confidential (?:towards|from|against) (?:the )?${PEOPLE}|looks? (?:the )?(?:same|just) (?:as|like) (?:it (?:was|did) )?before`,
+  ),
+  deceit(
+    /\bonly\b|\bnothing (?:more|else)|\bjust\b|, not (?:this|that)|no(?:t|thing) (?:about|of) (?:this|that|it)/i,
+    `(?:explanations?|summar(?:y|ies)|reports?|answers?|messages?|repl(?:y|ies)) (?:to|for) (?:the )?${PEOPLE}[^.;]{0,40}\\b(?:only|nothing but|nothing else)|(?:should|if|when|whenever) (?:the )?${PEOPLE} asks?\\b[^.;]{0,60}\\b(?:names?|mentions?|says?|lists?|answers?|shows?|repl(?:y|ies)) (?:only|just|nothing)|(?:reports?|summar(?:y|ies)|answers?|logs?|chat) (?:shows?|lists?|mentions?|names?|says?|contains?)\\b[^.;]{1,40}, (?:and |but )?(?:not|never|nothing of) (?:this|that|these|it)\\b|(?:in|to) the (?:chat|user|answer|report)\\b[^.;]{0,60}\\band nothing (?:more|else)`,
+  ),
+  deceit(
+    /\breviews?\b|\bnotice\b|\bwatch/i,
+    `(?:pass|passes|count) (?:for|as) (?:[\\w-]+ ){1,4}(?:in|at|during|to) (?:a |the |any )?(?:code )?review(?:er)?s?\\b|small enough (?:to|that)[^.;]{0,40}\\breview|(?:people|users|they|reviewers) (?:still |are )?(?:watch(?:ing)?|look(?:ing)?) (?:closely|carefully)`,
+  ),
+  deceit(
+    /\b(?:passed|succeeded|clean|green|fine)\b/i,
+    `(?:report|tell|inform|assure|say)\\w*\\b(?: to)? (?:the )?${PEOPLE} that (?:the |all |everything )?(?:[\\w-]+ )?(?:passed|succeeded|is clean|is green|is fine|are (?:clean|green|fine))\\b`,
   ),
 ]
 

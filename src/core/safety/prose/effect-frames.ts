@@ -35,6 +35,8 @@ const IMPACT: Slot = [
   'elevated',
   'startPlace',
   'restore',
+  'obeyed',
+  'enacted',
 ]
 
 /** Frames about the rights, the money and the work of the user. */
@@ -55,6 +57,15 @@ export const EFFECT_FRAMES: readonly HarmFrame[] = [
     isHidden: true,
     message: 'The text speaks to the agent where readers do not see it',
     help: 'Ask the author why readers must not see it',
+  },
+  {
+    class: 'instruction-override',
+    severity: 'warning',
+    sentence: ['herald'],
+    near: [['refusal', 'lifted', 'above', 'affirmed', 'unasked', 'conceal', 'elevated', 'obeyed']],
+    isHidden: true,
+    message: 'The text speaks as if it came from the system, where readers do not see it',
+    help: 'No task needs this: remove it, or do not use the skill',
   },
   {
     class: 'instruction-override',
@@ -107,7 +118,7 @@ export const EFFECT_FRAMES: readonly HarmFrame[] = [
     class: 'destruction',
     severity: 'warning',
     sentence: ['destroy', 'final', 'others'],
-    near: [HIDDEN],
+    near: [['conceal', 'unasked', 'elevated', 'rights', 'affirmed', 'protection']],
     message: 'The text tells the agent to destroy data of the user',
     help: 'Ask the user with the list of what goes, or ask the author',
   },
@@ -126,6 +137,16 @@ export const EFFECT_FRAMES: readonly HarmFrame[] = [
     near: [['conceal', 'unasked', 'host', 'restore']],
     message: 'The text tells the agent to turn off a protection',
     help: 'Ask the author why the task needs it',
+  },
+  {
+    class: 'persistence',
+    severity: 'warning',
+    sentence: ['write', 'startPlace'],
+    near: ['conceal'],
+    describedBy: SUBJECTS.startup,
+    message:
+      'The text tells the agent to change what the shell, git or a scheduler starts, and hides it',
+    help: 'Name it in the description, and ask the user before it is written',
   },
   {
     class: 'persistence',

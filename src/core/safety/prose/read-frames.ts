@@ -46,6 +46,8 @@ const REACH = 600
 
 /** Least letters of a sentence, and of a passage. */
 const SHORTEST = 40
+/** Encoded and invisible texts are short. */
+const SOME_WORDS = /(?:[\w'’]{1,30}[^\w'’]{1,20}){4}/
 const SEVEN_WORDS = /(?:[\w'’]{1,30}[^\w'’]{1,20}){7}/
 
 const TEXT_FILE = /\.(?:md|mdx|mdc|markdown|txt|rst|jsonc?|ya?ml|csv|html?)$|^[A-Z]+$/i
@@ -56,8 +58,8 @@ const ADDRESSED =
   /\b(?:assistants?|agents?|AI|models?|LLMs?|to the \w+)\s?:|\byou(?:['’]re| are) now\b|\bdear \w+,/i
 
 function isRead({ file, hiding, isRemark, kind, text }: Passage): boolean {
+  if (hiding !== undefined) return text.length >= SHORTEST / 2
   if (text.length < SHORTEST) return false
-  if (hiding !== undefined) return true
   if (isRemark && !ADDRESSED.test(text)) return false
   if (kind === 'code' || (!isRemark && !TEXT_FILE.test(file)) || LICENCE.test(file)) return false
   return !/^\s*#/.test(text) && !/^---\n\w+:/.test(text)
@@ -83,7 +85,10 @@ class FramedSentence {
     const { held, open } = findFamilies(this.text.toLowerCase())
     this.#held = held
     this.open = open
-    this.isOrder = this.text.length >= SHORTEST && SEVEN_WORDS.test(this.text)
+    this.isOrder =
+      passage.hiding === 'encoded' || passage.hiding === 'invisible'
+        ? SOME_WORDS.test(this.text)
+        : this.text.length >= SHORTEST && SEVEN_WORDS.test(this.text)
   }
 
   has(name: FamilyName): boolean {

@@ -102,7 +102,8 @@ const ENCODINGS: readonly TextEncoding[] = [
   },
   {
     encoding: 'HTML entities',
-    pattern: /(?:&#(?:x[0-9a-fA-F]{1,5}|\d{1,6});){6,}/g,
+    pattern:
+      /(?:&#(?:x[0-9a-fA-F]{1,5}|\d{1,6});){6,}|(?:[^\n<&]{0,30}&#(?:x[0-9a-fA-F]{2}|\d{2,3});){4,}[^\n<&]{0,60}/g,
     isLikely: /&#/,
     decode: (text) =>
       text.replace(/&#(?:x([0-9a-fA-F]+)|(\d+));/g, (_, hex, digits) =>
@@ -118,14 +119,15 @@ const ENCODINGS: readonly TextEncoding[] = [
   {
     encoding: 'pieces of hex digits',
     pattern:
-      /(?:["']?#?\b(?:[0-9a-fA-F]{2}){2,8}["']?[\s,]{1,12}){3,}["']?#?(?:[0-9a-fA-F]{2}){1,8}\b/g,
-    isLikely: /\b(?:[2-7][0-9a-fA-F]){3,8}["']?[\s,]{1,12}["']?#?(?:[2-7][0-9a-fA-F]){2,8}\b/,
+      /(?:["']?#?\b(?:[0-9a-fA-F]{2}){2,8}["']?[\s,]{1,12}){3,}["']?#?(?:[0-9a-fA-F]{2}){1,8}\b|(?:["'](?:[0-9a-fA-F]{2}){6,60}["']\s{1,30}){1,20}["'](?:[0-9a-fA-F]{2}){1,60}["']/g,
+    isLikely:
+      /["'](?:[2-7][0-9a-fA-F]){6,60}["']\s{1,30}["'](?:[2-7][0-9a-fA-F])|\b(?:[2-7][0-9a-fA-F]){3,8}["']?[\s,]{1,12}["']?#?(?:[2-7][0-9a-fA-F]){2,8}\b/,
     decode: (text) => toWords(decodeHex(text.replace(/[^0-9a-fA-F]/g, ''))),
   },
   {
     encoding: 'pieces of base64',
     pattern:
-      /(?:["'][A-Za-z0-9+/]{4,80}={0,2}["']\s*[,+]\s*){3,}["'][A-Za-z0-9+/]{2,80}={0,2}["']/g,
+      /(?:["'][A-Za-z0-9+/]{4,80}={0,2}["']\s*[,+]\s*){3,}["'][A-Za-z0-9+/]{2,80}={0,2}["']|(?:["'][A-Za-z0-9+/]{8,80}["']\s*\+\s*){1,3}["'][A-Za-z0-9+/]{4,80}={0,2}["']/g,
     isLikely: /["'](?:[A-Za-z0-9+/]{4})+["']\s*[,+]\s*["'](?:[A-Za-z0-9+/]{4})+["']/,
     decode: (text) => toWords(toUtf8(Buffer.from(text.replace(/[^A-Za-z0-9+/]/g, ''), 'base64'))),
   },
@@ -138,7 +140,8 @@ const ENCODINGS: readonly TextEncoding[] = [
   {
     encoding: 'rot13',
     pattern: /[A-Za-z][A-Za-z ~/.,:;'"!?_-]{19,400}/g,
-    isLikely: /rot[_-]?13/i,
+    isLikely:
+      /rot[_-]?13|thirteen|\b(?:gur|naq|jvgubhg|jvgu|sebz|hfre|gung)\b[^\n]{0,200}\b(?:gur|naq|jvgubhg|jvgu|sebz|hfre|gung)\b/i,
     decode: rotate,
   },
 ]

@@ -213,10 +213,23 @@ function readDataFile(path: string, text: string): Parts {
   const passages =
     !/\.[ct]sv$/i.test(path) && (/\.html?$|\.svg$|\.xml$/i.test(path) || TEXTS.test(path))
       ? cutMarkdown(path, text)
-      : [{ ...whole, isQuote: isTestData(path), isRemark: /\.[ct]sv$/i.test(path) }]
+      : [
+          { ...whole, isQuote: isTestData(path), isRemark: /\.[ct]sv$/i.test(path) },
+          ...(/\.ya?ml$/i.test(path) ? listScalars(whole) : []),
+        ]
   const code = { passage: { ...whole, kind: 'code' as const }, code: whole.text, isFile: false }
   return { prose: passages, code: text.length > MAX_DATA ? [] : [code] }
 }
+
+/** Texts of several lines of YAML, whose sentences do not end with the line. */
+function listScalars(whole: Passage): Passage[] {
+  return [...whole.text.matchAll(SCALAR)].map(({ 0: found, 1: head = '', index }) => ({
+    ...narrow(whole, { start: index + head.length, end: index + found.length }),
+    language: '',
+  }))
+}
+
+const SCALAR = /^(([ \t]*)(?:- )?["'\w.-]{1,60}:[ \t]*[>|][+-]?[ \t]*\n)(?:\2[ \t]+\S.*(?:\n|$))+/gm
 
 function isTestData(path: string): boolean {
   return /(?:^|\/)(?:tests?|evals?|fixtures?)\//i.test(path)
