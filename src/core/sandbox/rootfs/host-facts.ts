@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs'
 /**
  * Files of /proc that describe the machine or all of its processes, of no use to programs. Kept:
  * what interpreters, libraries and monitors read (meminfo, cpuinfo, stat, cgroups, /proc/sys).
+ * The option `subset=pid` of procfs would hide these too, and leave no mount points for others.
  */
 export const FILES_OF_HOST: readonly string[] = [
   // Keyrings have no namespace: these list the keys of the caller's session.
