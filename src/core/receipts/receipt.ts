@@ -4,7 +4,10 @@ import type { RunRecord } from '../runs/history/run-record.ts'
 import type { JsonValue } from '../signing/envelope/strict-json.ts'
 import { formatStatement, type StatementSubject } from '../signing/statement/statement.ts'
 
-/** Type of the predicate of a receipt, a name as that of a release. */
+/**
+ * Type of the predicate of a receipt, a name as that of a release. All facts are derived again and
+ * compared, so a further fact needs a further type: older receipts would differ.
+ */
 export const RECEIPT_TYPE = 'urn:skills-protocol:receipt:v1'
 
 export type AuditedCall = Extract<AuditRecord, AuditEntry>

@@ -3,7 +3,8 @@ export const COVERAGE_FOLDER = '.skills-coverage'
 
 /**
  * Python source of the tracer. `start` records the lines of files below the folders of skills, in all
- * threads and forks, and returns a function that writes them. `os._exit` writes them too.
+ * threads and forks, and returns a function that writes them. `os._exit` writes them too. It is
+ * `sys.settrace` for all versions of Python: `sys.monitoring` needs 3.12 and would be a second tracer.
  */
 const TRACER = `
 import json, os, sys, threading

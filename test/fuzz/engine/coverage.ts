@@ -4,7 +4,10 @@ import type { Profiler } from 'node:inspector'
 /** By script: one byte per character, 1 if it was executed. */
 type ExecutedBlocks = ReadonlyMap<string, Uint8Array>
 
-/** Blocks of the project's code that inputs have reached, as V8 counts them. */
+/**
+ * Blocks of the project's code that inputs have reached, as V8 counts them: without a native addon
+ * or a compiler that inserts counters, and also in code that a minifier or a loader made.
+ */
 export class BlockCoverage {
   #session = new Session()
   #reached = new Map<string, Uint8Array>()

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Unpacked packages of Debian for arm64, and an emulator of this machine's architecture. */
+/**
+ * Unpacked packages of Debian for arm64, and an emulator of this machine's architecture. It emulates
+ * a whole machine: emulation of single programs supports no filter of system calls.
+ */
 export interface Arm64 {
   emulator: string
   kernel: string
