@@ -50,7 +50,7 @@ if (failed > 0 || passed === 0) process.exitCode = 1
 
 /** Prints the slowest files of a report with their seconds, on few lines. */
 function printSlowest(name, seconds) {
-  const slowest = Object.entries(seconds)
+  const slowest = Object.entries(seconds ?? {})
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, SLOWEST)
     .map(([file, time]) => `${Math.round(time)} ${file.replace(/^test\/|\.test\.ts$/g, '')}`)
