@@ -70,6 +70,8 @@ describe('skills grant', () => {
   })
 
   it.each([
+    [['grant', 'user.sync', '--owner', ''], /"" is not the name of a token/],
+    [['grant', 'user.sync', '--owner', 'alice smith'], /"alice smith" is not the name/],
     [['grant', 'user.sync', '--owner', 'alice', '--revoke'], /--owner changes no grant/],
     [['grant'], /Missing the skill/],
     [['grant', 'user.sync'], /Missing the grant/],

@@ -91,7 +91,7 @@ export const command: CommandDefinition = {
 async function listGrants(context: Context, call: CommandLine): Promise<number> {
   if (!getFlagOption(call, 'list')) {
     throw new SkillsError('usage/invalid', 'Missing the skill', {
-      hint: 'Type "skills grant <skill> --secret <name>", or "skills grant --list"',
+      hint: 'Type "skills grant <skill> --secret <name>", "skills grant <skill> --owner <token name>", or "skills grant --list"',
     })
   }
   const grants = isOfFleet(call)
@@ -132,6 +132,11 @@ async function changeOwner(
   { reference, owner }: { reference: string; owner: string },
 ): Promise<number> {
   refuseOtherChanges(call)
+  if (!/^\S+$/.test(owner)) {
+    throw new SkillsError('usage/invalid', `"${owner}" is not the name of a token`, {
+      hint: 'Give --owner the second word of its line in the token file, such as "alice"',
+    })
+  }
   const { name } = parseReference(reference)
   if (isOfFleet(call)) {
     const { transferFleetName } = await import('../fleet/skills/grants.ts')

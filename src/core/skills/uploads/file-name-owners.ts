@@ -12,6 +12,8 @@ export function openNameOwners(dataDir: string): NameOwners {
   return {
     find,
     async claim(name, owner) {
+      const known = await find(name)
+      if (known !== undefined) return known
       await writeOwner(getOwnerFile(dataDir, name), owner, placeNew)
       return (await find(name)) as NameOwner
     },
