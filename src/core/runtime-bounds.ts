@@ -5,8 +5,8 @@ import type { LiveSessionBounds } from './workspaces/sessions/live-sessions.ts'
 
 /** Bounds of stores, and of what one process keeps alive. They are constants unless an embedding program sets them. */
 export interface RuntimeBounds {
-  /** Bounds of stores, if not those that follow from `store.quota`. */
-  stores?: Partial<StoreLimits> | undefined
+  /** Bounds of some stores, if not those that follow from `store.quota`. */
+  stores?: Partial<Pick<StoreLimits, 'blobs' | 'outputs' | 'uploads'>> | undefined
   kernels?: Partial<KernelBounds> | undefined
   /** Interactive commands. */
   liveSessions?: Partial<LiveSessionBounds> | undefined

@@ -9,13 +9,12 @@ interface StoreBounds {
   ttlMs: number
 }
 
-/** Bounds of all stores. */
+/** Bounds of the stores whose quota is divided. */
 export interface StoreLimits {
   blobs: StoreBounds & { maxBlobBytes: number; runBytes: number }
   outputs: StoreBounds & { maxOutputBytes: number }
   runs: StoreBounds
   uploads: { maxSkills: number; quotaBytes: number }
-  workspaces: StoreBounds
 }
 
 /**
@@ -30,6 +29,5 @@ export function resolveStoreLimits({ store }: Pick<Config, 'store'>): StoreLimit
     outputs: { quotaBytes: divide(4), ttlMs, maxOutputBytes: divide(32) },
     runs: { quotaBytes: divide(16), ttlMs: runs.ttlMs },
     uploads: { maxSkills: MAX_UPLOADED_SKILLS, quotaBytes: divide(16) },
-    workspaces: { quotaBytes, ttlMs },
   }
 }
