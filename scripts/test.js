@@ -1,8 +1,8 @@
-// Runs tests: `npm test` the fast ones, `npm run test:all` all of them. With --matrix, suites try each attack on each
-// subject instead of a covering selection. Other arguments go to vitest. Builds the program first, if the sources have
-// changed. Nothing is installed, and temporary files are in one folder that is removed.
+// Runs tests: `npm test` the fast ones, `npm run test:all` all of them. --area signing runs those of the folders with this
+// name. With --matrix, suites try each attack on each subject instead of a covering selection. Other arguments go to
+// vitest. Builds the program first, if the sources have changed. Nothing is installed, and temporary files are in one folder that is removed.
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,9 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const started = Date.now()
 const given = process.argv.slice(2)
 const isAll = given.includes('--all')
+const area = given.includes('--area') ? given.splice(given.indexOf('--area'), 2) : undefined
 const others = given.filter((argument) => argument !== '--all' && argument !== '--matrix')
+if (area) others.push(...findAreas(area[1] ?? ''))
 
 if (!isBuilt()) {
   console.log('Building: the sources have changed')
@@ -48,3 +50,16 @@ child.on('close', (code, signal) => {
     process.exitCode ||= 1
   }
 })
+
+/** Folders of tests with a name, such as test/core/signing/ and test/cli/signing/. */
+function findAreas(name) {
+  const folders = readdirSync(`${root}test`, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name: last }) => `${join(parentPath, last)}/`.slice(root.length))
+  const found = folders.filter((folder) => folder.endsWith(`/${name}/`))
+  if (found.length > 0) return found
+  console.error(
+    `No folder of tests has the name "${name}": type one, such as "--area signing" or "--area core/lint"`,
+  )
+  process.exit(2)
+}

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { localHost } from '../../src/agent/local-host.ts'
 import { createAgentSession } from '../../src/agent/session.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it } from 'vitest'
 import { createAgentSession } from '../../src/agent/session.ts'
 import { localHost } from '../../src/agent/local-host.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { localHost } from '../../src/agent/local-host.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { describe, expect, it, vi } from 'vitest'
 import { createSearchPath } from '../helpers/machine.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'

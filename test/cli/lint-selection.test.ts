@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_SKILL, createExampleToml } from '../../src/core/lint/example-skill.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from '../../src/core/languages/index.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createClient, type Download } from '../../src/client/index.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { expect, it, onTestFinished } from 'vitest'
 import { writeLinkPage } from '../../src/cli/serve/console-link.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'

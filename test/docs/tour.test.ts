@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { describe, expect, it } from 'vitest'
 import { copyClone } from '../helpers/copy-clone.ts'
 import { createFolder } from '../helpers/skills.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

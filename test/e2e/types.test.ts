@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

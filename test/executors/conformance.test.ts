@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { afterAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import {

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
 import { finishTrial, startTrial } from '../../src/executors/conformance/requirement.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { PassThrough, Transform } from 'node:stream'
 import { expect, it } from 'vitest'
 import { checkExecutor, EXECUTOR_REQUIREMENTS, type Executor } from '../../src/executors/index.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { request } from 'node:http'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { stdioTransport } from '../helpers/mcp.ts'

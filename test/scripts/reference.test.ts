@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'

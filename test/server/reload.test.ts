@@ -1,3 +1,4 @@
+// @module-tag slow
 import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { jsonLog } from '../../src/server/telemetry/request-log.ts'
 import { readEvents } from '../helpers/events.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { writeBlob } from '../../src/core/storage/write-blob.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { TEST_SKILLS } from '../../helpers/agent.ts'
 import { startTestServer } from '../../helpers/server.ts'

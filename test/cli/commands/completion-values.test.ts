@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

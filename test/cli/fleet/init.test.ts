@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { describe, expect, it } from 'vitest'
 import { listEngineLimits } from '../../../src/fleet/engine/engine-limits.ts'
 import { createTenant, useServer } from './fleet-server.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { describe, expect, it } from 'vitest'
 import { createTenant, FRONT, repeat, startNode, useServer, WORKER } from './fleet-server.ts'
 

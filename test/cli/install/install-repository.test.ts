@@ -1,3 +1,4 @@
+// @module-tag slow
 import { answerPrompts } from '../../helpers/answer-prompts.ts'
 import { rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { hash } from 'node:crypto'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it, vi } from 'vitest'
 import { startTestServer } from '../../helpers/server.ts'
 import { runSkills } from '../../helpers/skills.ts'

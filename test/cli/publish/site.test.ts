@@ -1,3 +1,4 @@
+// @module-tag slow
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createRemoteProject } from '../../helpers/remote-project.ts'

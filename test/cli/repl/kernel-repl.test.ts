@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { PROGRAM } from '../../helpers/built.ts'

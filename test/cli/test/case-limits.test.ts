@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { planTests } from '../../../src/testing/running/plan-tests.ts'

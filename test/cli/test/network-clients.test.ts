@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { execFile } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it, vi } from 'vitest'
 import { DIFFERENCE_CODES } from '../../../src/core/comparing/difference.ts'
 import { compareTrees } from '../../helpers/compare.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

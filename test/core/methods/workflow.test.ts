@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { describe, expect, it } from 'vitest'
 import type { WorkflowParams } from '../../../src/core/methods/runtime-workflow/definition.ts'
 import { resolveReferences } from '../../../src/core/methods/runtime-workflow/references.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Offloader } from '../../../src/core/offload/offload.ts'
 import { SharedTask } from '../../../src/core/offload/shared-task.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { realpathSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'

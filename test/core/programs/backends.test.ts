@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { describe, expect, it } from 'vitest'
 import { toSkillsError } from '../../../src/errors.ts'
 import { createExecutor } from '../../helpers/execute.ts'

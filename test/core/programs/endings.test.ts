@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

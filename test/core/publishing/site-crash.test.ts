@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'

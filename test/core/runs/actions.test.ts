@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../../src/core/runs/run-call.ts'
 import { createFolder } from '../../helpers/skills.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../helpers/skills.ts'
 import { createRuntimeIn } from './run-warm.ts'

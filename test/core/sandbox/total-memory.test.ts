@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'

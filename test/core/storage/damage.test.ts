@@ -1,3 +1,4 @@
+// @module-tag slow
 import { randomBytes, randomInt } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

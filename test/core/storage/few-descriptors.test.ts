@@ -1,3 +1,4 @@
+// @module-tag slow
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'

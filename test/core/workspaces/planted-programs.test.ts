@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { writeTree } from '../../helpers/skills.ts'
 import { createSession } from './in-workspace.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/core/config/load-config.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

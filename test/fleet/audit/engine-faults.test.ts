@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, rmSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { SigningKey } from '../../../src/core/signing/envelope/dsse.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { auditRemoval } from '../../../src/core/audit/removal-records.ts'

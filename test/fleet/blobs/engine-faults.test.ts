@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'

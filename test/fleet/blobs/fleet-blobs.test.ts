@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { randomBytes } from 'node:crypto'
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { describe, expect, it } from 'vitest'
 import { addToCatalog, removeFromCatalog } from '../../../src/fleet/catalog/add-to-catalog.ts'
 import { addition } from './catalog-skills.ts'

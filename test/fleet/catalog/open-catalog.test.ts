@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import {
   existsSync,
   mkdirSync,

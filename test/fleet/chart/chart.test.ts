@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

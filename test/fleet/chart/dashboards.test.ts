@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useTwoServers } from '../front/two-servers.ts'
 import { listLabels, listMetricNames, readDashboard, readRules } from './read-expressions.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { readdirSync, statSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newClient, waitUntil } from '../../helpers/mcp.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { openEngine } from '../../../src/fleet/engine/open-engine.ts'

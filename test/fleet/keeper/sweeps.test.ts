@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { resolveStoreLimits } from '../../../src/core/storage/store-limits.ts'
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'

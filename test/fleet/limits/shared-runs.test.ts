@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 // @module-tag nats-server
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'

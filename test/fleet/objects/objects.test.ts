@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

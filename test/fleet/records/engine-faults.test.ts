@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createRunId } from '../../../src/core/runs/history/run-id.ts'

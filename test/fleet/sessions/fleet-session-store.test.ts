@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'

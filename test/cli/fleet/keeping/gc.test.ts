@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { writeBlob } from '../../../../src/core/storage/write-blob.ts'

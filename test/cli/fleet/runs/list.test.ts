@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { describe, expect, it } from 'vitest'
 import { createRunId } from '../../../../src/core/runs/history/run-id.ts'
 import { createEnd } from '../../../../src/fleet/records/run-end.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { describe, expect, it } from 'vitest'
 import { openFleetNameOwners } from '../../../../src/fleet/catalog/fleet-name-owners.ts'
 import { openFleetGrants } from '../../../../src/fleet/catalog/fleet-grants.ts'

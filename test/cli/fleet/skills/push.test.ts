@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../../../src/cli/program.ts'

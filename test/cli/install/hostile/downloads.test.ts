@@ -1,3 +1,4 @@
+// @module-tag slow
 import { hash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import type { RequestListener, ServerResponse } from 'node:http'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { hash } from 'node:crypto'
 import { describe } from 'vitest'
 import { createTextSkill } from '../../../helpers/projects.ts'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

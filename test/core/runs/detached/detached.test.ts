@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { resolveStoreLimits } from '../../../../src/core/storage/store-limits.ts'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 import type { Runtime } from '../../../../src/core/runtime.ts'

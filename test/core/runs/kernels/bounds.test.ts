@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { describe, expect, it } from 'vitest'
 import { countAlive, expectAlive } from '../../../helpers/program.ts'
 import { openKernels } from './in-kernel.ts'

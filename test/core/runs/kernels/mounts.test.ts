@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

@@ -21,7 +21,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-describe('without its guard', () => {
+describe('without its guard', { tags: ['nightly'] }, () => {
   let reports: Reports
   beforeAll(async () => {
     const tier = isRoot ? 'root' : 'user'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { PassThrough } from 'node:stream'
 import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag nightly
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { release } from 'node:os'
 import { join } from 'node:path'

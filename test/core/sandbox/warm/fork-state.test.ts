@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, test } from 'vitest'
 import { warmRuntime } from './warm-runtime.ts'
 
