@@ -103,6 +103,8 @@ describe('Host and Origin', () => {
       { origin: 'null' },
       { origin: 'http://localhost:3000' },
       { 'sec-fetch-site': 'cross-site' },
+      // Another port of this host.
+      { 'sec-fetch-site': 'same-site' },
     ]
     for (const headers of others)
       expect(await requestWithHost(server, { host, ...(headers as object) })).toBe(403)

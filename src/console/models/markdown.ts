@@ -26,7 +26,7 @@ export type LinkTarget =
  */
 export function resolveLink(address: string, from: string): LinkTarget | undefined {
   const text = address.trim()
-  if (text.startsWith('#')) return { kind: 'heading', id: text.slice(1).toLowerCase() }
+  if (text.startsWith('#')) return { kind: 'heading', id: ANCHOR + text.slice(1).toLowerCase() }
   if (/^(?:https?:\/\/|mailto:)/i.test(text)) {
     return URL.canParse(text) ? { kind: 'external', url: new URL(text).href } : undefined
   }
@@ -66,13 +66,16 @@ export function collectText({ value, alt, children }: DocumentNode): string {
   return alt ?? (children ?? []).map(collectText).join('')
 }
 
+/** A heading named "App" or "Main" must not get the id of a part of the page. */
+const ANCHOR = 'heading-'
+
 /** Anchor of a heading: the same text gives the same anchor. */
 export function makeAnchor(text: string): string {
-  return text
+  const words = text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s-]/gu, '')
     .trim()
-    .replace(/\s+/g, '-')
+  return ANCHOR + words.replace(/\s+/g, '-')
 }
 
 export interface OutlineEntry {

@@ -44,8 +44,8 @@ export function checkOrigin({ origin, host, site }: OriginFacts, trust: Trust): 
     if (trust.origins.has(origin) || isOwnOrigin({ origin, host, site })) return
     throw untrustedError(`pages of "${truncateHeader(origin)}"`)
   }
-  // Browsers omit Origin for links and embedded resources of another site.
-  if (site === 'cross-site') throw untrustedError('pages of other sites')
+  // Browsers omit Origin for links and embedded resources of other pages: another port of this host is the same site.
+  if (site === 'cross-site' || site === 'same-site') throw untrustedError('pages of other origins')
 }
 
 /**

@@ -6,11 +6,11 @@ import type {
   AnswerableRequest,
   AnsweredResponse,
 } from '../../core/sandbox/egress/answers/request-answerer.ts'
-import type { RecordedExchange } from '../../core/testing/cassettes/cassette.ts'
+import type { CassetteRequest, RecordedExchange } from '../../core/testing/cassettes/cassette.ts'
 import type { DeferWrite } from '../running/deferred-writes.ts'
 import type { NetworkFailure } from './network-failure.ts'
 import { learnCredentials, redactExchange, type RawExchange } from './redact-exchange.ts'
-import { scanExchanges } from './scan-exchanges.ts'
+import { findSecret, scanExchanges } from './scan-exchanges.ts'
 import { StandIns } from './stand-ins.ts'
 import { writeCassette, type NewCassette } from './write-cassette.ts'
 
@@ -52,8 +52,7 @@ export class Recorder implements RequestAnswerer {
       exchange.response = response
       return response
     } catch (error) {
-      const { method, url } = request
-      const message = `${method} ${this.#options.hide(url)} could not be recorded: ${(error as Error).message}`
+      const message = `${this.#name(request)} could not be recorded: ${(error as Error).message}`
       this.#failures.push({ message })
       const body = { error: { code: 'not-recorded', message } }
       return {
@@ -70,12 +69,11 @@ export class Recorder implements RequestAnswerer {
 
   /** Writes the cassette, unless something is missing in it or a secret is left in it. */
   finish(): NetworkFailure[] {
-    const { cassette, cwd, secrets, patterns, hide, defer } = this.#options
+    const { cassette, cwd, secrets, patterns, defer } = this.#options
     if (this.#failures.length > 0) return this.#failures
     const pending = this.#exchanges.find(({ response }) => response.status === 0)
     if (pending) {
-      const { method, url } = pending.request
-      return [{ message: `The run ended before the answer to ${method} ${hide(url)}` }]
+      return [{ message: `The run ended before the answer to ${this.#name(pending.request)}` }]
     }
     const file = relative(cwd, cassette.file)
     if (this.#exchanges.length === 0) {
@@ -91,14 +89,22 @@ export class Recorder implements RequestAnswerer {
       patterns,
     })
     if (leaked) {
-      const { method, url } = exchanges[leaked.number - 1]?.request ?? { method: '', url: '' }
-      const entry = `entry ${leaked.number} (${method} ${hide(standIns.replaceUrl(url))})`
+      const { request } = exchanges[leaked.number - 1]!
+      const entry = `entry ${leaked.number} (${this.#name(request)})`
       const message = `${file} was not saved: ${leaked.part} of ${entry} contains ${leaked.secret}`
       return [{ message }]
     }
     const recorded = { ...cassette, exchanges: mergeRepeated(exchanges) }
     defer(cassette.file, () => writeCassette(recorded))
     return []
+  }
+
+  /** Names a request for an error. An address in which an encoded secret is left is named by its host alone. */
+  #name({ method, url }: Pick<CassetteRequest, 'method' | 'url'>): string {
+    const { hide, secrets, patterns } = this.#options
+    const hidden = hide(url)
+    const leaks = findSecret(Buffer.from(hidden), { secrets, credentials: [], patterns })
+    return `${method} ${leaks === undefined ? hidden : `${new URL(url).origin}/…`}`
   }
 
   /** Requests keep the order of their arrival. */

@@ -22,15 +22,9 @@ interface SecretScanOptions {
 /** Searches exchanges for secrets, in all encodings that logs are searched for. */
 export function scanExchanges(
   exchanges: readonly Pick<RecordedExchange, 'request' | 'response'>[],
-  { secrets, credentials, patterns }: SecretScanOptions,
+  options: SecretScanOptions,
 ): LeakedSecret | undefined {
-  const redactors: (readonly [string, Redactor])[] = [
-    ...[...secrets].map(
-      ([name, values]) => [`the secret ${name}`, createRedactor(values)] as const,
-    ),
-    ['a credential of the requests', createRedactor(credentials)],
-    ['a text that looks like a credential', createRedactor([], patterns)],
-  ]
+  const redactors = createRedactors(options)
   for (const [at, exchange] of exchanges.entries()) {
     for (const [part, bytes] of listParts(exchange)) {
       const found = redactors.find(([, redactor]) => changes(redactor, bytes))
@@ -38,6 +32,25 @@ export function scanExchanges(
     }
   }
   return undefined
+}
+
+/** Returns what a text contains: the name of a secret, or the description of a credential. */
+export function findSecret(bytes: Buffer, options: SecretScanOptions): string | undefined {
+  return createRedactors(options).find(([, redactor]) => changes(redactor, bytes))?.[0]
+}
+
+function createRedactors({
+  secrets,
+  credentials,
+  patterns,
+}: SecretScanOptions): (readonly [string, Redactor])[] {
+  return [
+    ...[...secrets].map(
+      ([name, values]) => [`the secret ${name}`, createRedactor(values)] as const,
+    ),
+    ['a credential of the requests', createRedactor(credentials)],
+    ['a text that looks like a credential', createRedactor([], patterns)],
+  ]
 }
 
 function changes(redactor: Redactor, bytes: Buffer): boolean {

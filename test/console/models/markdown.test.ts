@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listHeadings, resolveLink } from '../../../src/console/models/markdown.ts'
+import { listHeadings, makeAnchor, resolveLink } from '../../../src/console/models/markdown.ts'
 
 it.each([
   'javascript:alert(1)',
@@ -29,7 +29,10 @@ it('links to other sites, files of the skill and headings are followed', () => {
     path: 'SKILL.md',
     fragment: 'Install',
   })
-  expect(resolveLink('#Install', 'SKILL.md')).toEqual({ kind: 'heading', id: 'install' })
+  expect(resolveLink('#Install', 'SKILL.md')).toEqual({
+    kind: 'heading',
+    id: 'heading-install',
+  })
 })
 
 it('headings are listed with their anchors', () => {
@@ -39,6 +42,10 @@ it('headings are listed with their anchors', () => {
     children: [{ type: 'text', value }],
   })
   expect(listHeadings({ type: 'root', children: [heading('How to <b>run</b> it!')] })).toEqual([
-    { depth: 2, text: 'How to <b>run</b> it!', anchor: 'how-to-brunb-it' },
+    { depth: 2, text: 'How to <b>run</b> it!', anchor: 'heading-how-to-brunb-it' },
   ])
+})
+
+it('a heading of a document never gets the id of a part of the page', () => {
+  for (const id of ['app', 'main']) expect(makeAnchor(id)).not.toBe(id)
 })

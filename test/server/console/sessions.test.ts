@@ -128,6 +128,7 @@ describe('a link to the console', () => {
       { origin: 'http://localhost:3000' },
       { origin: trusted },
       { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
       { 'content-type': 'text/plain' },
       { 'content-type': 'application/x-www-form-urlencoded' },
     ]
