@@ -17,6 +17,7 @@ import { pythonCheck } from './python.ts'
 import { requirementsCheck } from './requirements.ts'
 import { sandboxCheck } from './sandbox.ts'
 import { skillsCheck } from './skills.ts'
+import { strangersCheck } from './strangers.ts'
 import { warmCheck } from './warm.ts'
 
 /** Checks of the machine itself, in display order. */
@@ -43,6 +44,7 @@ const LINUX_CHECKS: readonly DoctorCheck[] = [
   ...FEATURE_CHECKS,
   warmCheck,
   gvisorCheck,
+  strangersCheck,
   languagesCheck,
 ]
 
@@ -52,6 +54,7 @@ const OTHER_CHECKS: readonly DoctorCheck[] = [
   { ...pythonCheck, needed: false },
   ...COMMON_CHECKS,
   containerEngineCheck,
+  strangersCheck,
 ]
 
 /** Selects the checks of a system, by Node's name of it. */
