@@ -53,10 +53,10 @@ child.on('close', (code, signal) => {
 
 /** Folders of tests with a name, such as test/core/signing/ and test/cli/signing/. */
 function findAreas(name) {
-  const folders = readdirSync(`${root}test`, { recursive: true, withFileTypes: true })
+  const found = readdirSync(`${root}test`, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ parentPath, name: last }) => `${join(parentPath, last)}/`.slice(root.length))
-  const found = folders.filter((folder) => folder.endsWith(`/${name}/`))
+    .filter((path) => path.endsWith(`/${name}/`))
   if (found.length > 0) return found
   console.error(
     `No folder of tests has the name "${name}": type one, such as "--area signing" or "--area core/lint"`,

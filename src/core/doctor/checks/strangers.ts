@@ -4,7 +4,7 @@ import type { DoctorCheck } from '../check.ts'
 import { selectBackend } from '../selected-backend.ts'
 import { getSandboxTrial } from '../try-sandbox.ts'
 
-/** What stands between this machine and code that nobody here has read: uploaded, unsigned or never vetted. */
+/** The wall between this machine and unread code: skills that were uploaded, are not signed or were never vetted. */
 export const strangersCheck: DoctorCheck = {
   id: 'strangers',
   title: "Strangers' code",
