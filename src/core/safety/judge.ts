@@ -117,6 +117,9 @@ function isCoveredBy(signal: Signal, other: Signal): boolean {
   return isLess && other.class === 'data-upload'
 }
 
+/** A note about a habit: one for each skill. */
+const ONCE: ReadonlySet<Signal['class']> = new Set(['unpinned-package'])
+
 /** Keeps the worst finding of a class at a place. */
 function removeRepeated(signals: readonly Signal[]): SafetyFinding[] {
   const sorted = signals.toSorted((a, b) => LEVELS.indexOf(b.severity) - LEVELS.indexOf(a.severity))
@@ -124,10 +127,11 @@ function removeRepeated(signals: readonly Signal[]): SafetyFinding[] {
   for (const signal of sorted) {
     const isRepeated = kept.some(
       (each) =>
-        each.file === signal.file &&
-        (each.class === signal.class || isCoveredBy(signal, each)) &&
-        each.start < signal.end &&
-        signal.start < each.end,
+        (ONCE.has(signal.class) && each.class === signal.class) ||
+        (each.file === signal.file &&
+          (each.class === signal.class || isCoveredBy(signal, each)) &&
+          each.start < signal.end &&
+          signal.start < each.end),
     )
     if (!isRepeated) kept.push(signal)
   }

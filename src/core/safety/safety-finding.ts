@@ -9,6 +9,7 @@ export const SAFETY_CLASSES = [
   'remote-code',
   'remote-instructions',
   'lookalike-package',
+  'unpinned-package',
   'instruction-override',
   'concealment',
   'skipped-approval',

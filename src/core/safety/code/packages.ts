@@ -33,18 +33,28 @@ const INNOCENT: ReadonlySet<string> = new Set([
 interface Registry {
   install: RegExp
   known: readonly string[]
+  /** A package with an exact version or a digest. */
+  pinned: RegExp
 }
+
+const PACKAGE = /^@?[a-z][\w-]*(?:[./][\w-]+)*(?:\[[\w,-]*\])?(?:[=<>~!@^]\S*)?$/i
+const RUNNER = /^(?:uvx|npx|bunx|\S+\s+(?:run|exec|dlx|x)|uv\s+tool\s+run)\s/
+const FILE = /\.(?:txt|toml|json|whl|gz|zip|tgz|py|js|ts|sh|md)$/
+/** Names in a message. */
+const MAX_NAMES = 5
 
 const REGISTRIES: readonly Registry[] = [
   {
     install:
       /\b(?:pip[\d.]*\s+install|uv\s+(?:pip\s+install|add|tool\s+(?:install|run))|uvx|pipx\s+(?:install|run)|poetry\s+add|python[\d.]*\s+-m\s+pip\s+install)\s+([^\n;&|#`]{2,400})/g,
     known: KNOWN.python,
+    pinned: /===?|@\s*(?:https?:|git\+)/,
   },
   {
     install:
       /\b(?:npm\s+(?:i|install|add|exec)|pnpm\s+(?:i|install|add|dlx)|yarn\s+(?:add|dlx)|bun\s+(?:add|x)|npx|bunx)\s+([^\n;&|#`]{2,400})/g,
     known: KNOWN.node,
+    pinned: /@v?\d+\.\d+\.\d+/,
   },
 ]
 
@@ -52,13 +62,14 @@ const REGISTRIES: readonly Registry[] = [
 export function findListedPackages(file: string, text: string): PackageSignal[] {
   const name = file.slice(file.lastIndexOf('/') + 1)
   if (/^requirements[\w.-]*\.txt$/.test(name)) {
-    return [...text.matchAll(/^([A-Za-z][\w.-]+)/gm)].flatMap((match) =>
-      describeLookalike(
+    return [...text.matchAll(/^([A-Za-z][\w.-]+)[^\n#;]*/gm)].flatMap((match) => [
+      ...describeLookalike(
         toStatement(match),
         parsePackageNames(match[1] ?? '')[0] ?? '',
         KNOWN.python,
       ),
-    )
+      ...describeUnpinned(toStatement(match), [match[0].trim()], REGISTRIES[0]!.pinned),
+    ])
   }
   if (name !== 'package.json') return []
   return [...text.matchAll(/^\s*"([a-z][\w.-]+)"\s*:\s*"[\^~]?\d/gm)].flatMap((match) =>
@@ -78,14 +89,45 @@ export function findPackageSignals(statements: readonly FoldedStatement[]): Pack
       !/\b(?:pip|uv|uvx|pipx|poetry|npm|pnpm|yarn|bun|npx|bunx)\b/.test(statement.text)
     )
       return []
-    return REGISTRIES.flatMap(({ install, known }) =>
-      [...statement.text.matchAll(install)].flatMap((match) =>
-        parsePackageNames(match[1] ?? '').flatMap((name) =>
+    return REGISTRIES.flatMap(({ install, known, pinned }) =>
+      [...statement.text.matchAll(install)].flatMap((match) => [
+        ...parsePackageNames(match[1] ?? '').flatMap((name) =>
           describeLookalike(statement, name, known),
         ),
-      ),
+        ...describeUnpinned(statement, listPackageWords(match), pinned),
+      ]),
     )
   })
+}
+
+/** Words of a command that name packages of a registry: no options, their values, files or addresses. */
+function listPackageWords(match: RegExpExecArray): string[] {
+  const words = (match[1] ?? '').replace(/\s-(?:r|c|e|t|-[\w-]+)[ =]\S+/g, ' ').split(/\s+/)
+  const named = words
+    .map((word) => word.replace(/["']/g, ''))
+    .filter((word) => PACKAGE.test(word) && !FILE.test(word))
+  // What a runner gets after its package are arguments.
+  return RUNNER.test(match[0]) ? named.slice(0, 1) : named
+}
+
+/** Describes packages whose code is another one at the next installation. */
+function describeUnpinned(
+  statement: FoldedStatement,
+  words: readonly string[],
+  pinned: RegExp,
+): PackageSignal[] {
+  const names = words.filter((word) => !pinned.test(word))
+  if (names.length === 0) return []
+  const listed = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '')
+  return [
+    {
+      statement,
+      class: 'unpinned-package',
+      severity: 'info',
+      message: `Packages are installed without an exact version: ${listed}`,
+      help: 'Name the version, so that a review of it stays true',
+    },
+  ]
 }
 
 function parsePackageNames(words: string): string[] {

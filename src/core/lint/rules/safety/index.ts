@@ -18,6 +18,7 @@ import { SABOTAGE } from './sabotage.ts'
 import { SKIPPED_APPROVAL } from './skipped-approval.ts'
 import { TRIGGER } from './trigger.ts'
 import { UNDECLARED_BEHAVIOUR } from './undeclared-behaviour.ts'
+import { UNPINNED_PACKAGE } from './unpinned-package.ts'
 
 export const SAFETY_RULES: readonly Rule[] = [
   ACTS_FOR_USER,
@@ -39,4 +40,5 @@ export const SAFETY_RULES: readonly Rule[] = [
   SKIPPED_APPROVAL,
   TRIGGER,
   UNDECLARED_BEHAVIOUR,
+  UNPINNED_PACKAGE,
 ]
