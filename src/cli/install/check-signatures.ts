@@ -13,8 +13,7 @@ import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import type { FetchedSkill } from '../../core/sources/fetched-skill.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import type { SkillSourcePlace } from '../../core/sources/source-place.ts'
-import { formatTrustText } from '../../core/sources/trust-text.ts'
-import { parseSource } from '../../core/signing/trust/source.ts'
+import { findTrustSource } from '../../core/signing/trust/source.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import { isTrustedKey, type TrustList } from '../../core/signing/trust/trust-list.ts'
 import { SkillsError } from '../../errors.ts'
@@ -136,11 +135,6 @@ export function tryParseSource(source: string, projectDir: string): SkillSourceP
   } catch {
     return undefined
   }
-}
-
-export function findTrustSource(place: SkillSourcePlace, resolved: string): string | undefined {
-  const text = formatTrustText(place, resolved)
-  return text === undefined ? undefined : parseSource(text)
 }
 
 export function deniedInstallError(problem: string, hint?: string): SkillsError {

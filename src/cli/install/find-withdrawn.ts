@@ -1,6 +1,6 @@
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
-import { findWithdrawal } from '../../core/sources/find-withdrawal.ts'
+import { findWithdrawal } from '../../core/sources/fetch-source.ts'
 import { parseRemoteSource, parseSkillSource } from '../../core/sources/skill-source.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'

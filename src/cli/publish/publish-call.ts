@@ -1,4 +1,6 @@
-import type { PublishCall } from '../../core/publishing/publish-target.ts'
+import { openTarget } from '../../core/publishing/open-target.ts'
+import type { PublishCall, PublishTarget } from '../../core/publishing/targets/publish-target.ts'
+import type { TargetOptions } from '../../core/sources/source-kind.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDurationOption } from '../../util/quantity.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
@@ -16,4 +18,35 @@ export function readPublishCall(context: Context, call: CommandLine): PublishCal
     })
   }
   return { signal: context.signal, timeoutMs, onWritten: () => {} }
+}
+
+/** Options that are about one kind of target. */
+export function readTargetOptions(call: CommandLine): TargetOptions {
+  return {
+    baseUrl: getTextOption(call, 'baseUrl'),
+    siteName: getTextOption(call, 'siteName'),
+    out: getTextOption(call, 'out'),
+    push: getTextOption(call, 'push'),
+    tag: getTextOption(call, 'tag'),
+    tokenFile: getTextOption(call, 'tokenFile'),
+  }
+}
+
+/** Opens the target of `--to`; without a folder, to withdraw a version. */
+export async function openCallTarget(
+  context: Context,
+  call: CommandLine,
+  folder: string | undefined,
+): Promise<PublishTarget> {
+  return await openTarget(getTextOption(call, 'to'), {
+    folder,
+    cwd: context.cwd,
+    env: context.env,
+    options: readTargetOptions(call),
+    isSigned: getTextOption(call, 'sign') !== undefined,
+    async openServer(url) {
+      const { connectServer } = await import('./connect-server.ts')
+      return connectServer(context, call, url)
+    },
+  })
 }

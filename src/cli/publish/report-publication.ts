@@ -1,6 +1,6 @@
 import type { BuiltRelease } from '../../core/publishing/build-release.ts'
 import type { VersionCheck } from '../../core/publishing/check-version.ts'
-import type { PlannedWrite, PublishTarget } from '../../core/publishing/publish-target.ts'
+import type { PlannedWrite, PublishTarget } from '../../core/publishing/targets/publish-target.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { Context } from '../context.ts'

@@ -6,26 +6,26 @@ import { VERSION } from '../version.ts'
 import { buildRelease, type BuiltRelease } from '../../core/publishing/build-release.ts'
 import { checkCommit } from '../../core/publishing/check-commit.ts'
 import { checkVersion, type VersionCheck } from '../../core/publishing/check-version.ts'
+import { findForeignOption } from '../../core/publishing/open-target.ts'
 import { publishRelease } from '../../core/publishing/publish-release.ts'
 import type {
   PlannedWrite,
   PublishCall,
   PublishTarget,
   SkillRelease,
-} from '../../core/publishing/publish-target.ts'
+} from '../../core/publishing/targets/publish-target.ts'
 import { describeFiles } from '../../core/packing/packed-file.ts'
 import { readSkillFiles } from '../../core/packing/read-skill-files.ts'
 import { digestContent } from '../../core/skills/content/content-manifest.ts'
 import { DEFAULT_VERSION } from '../../core/skills/manifest/fields.ts'
 import { SkillsError } from '../../errors.ts'
-import { getFlagOption, type CommandLine, getTextOption } from '../command.ts'
+import { getFlagOption, toFlag, type CommandLine, getTextOption } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findSkillFolder } from '../find-skill.ts'
 import { checkLint } from '../pack/check-lint.ts'
 import { readPackOptions } from '../pack/pack-options.ts'
 import { openConfig } from '../runtime.ts'
-import { openTarget } from './open-target.ts'
-import { readPublishCall } from './publish-call.ts'
+import { openCallTarget, readPublishCall, readTargetOptions } from './publish-call.ts'
 import { reportPublication } from './report-publication.ts'
 import { runReleaseTests, SKIPPED_TESTS, type ReleaseTests } from './run-release-tests.ts'
 import { signRelease, type SignedFacts } from './sign-release.ts'
@@ -35,7 +35,7 @@ export async function runPublish(context: Context, call: CommandLine): Promise<n
   context.handleInterruption?.()
   checkTargetOptions(call)
   const folder = await findSkillFolder(context, call.args[0] ?? '')
-  const target = await openTarget(context, call, folder)
+  const target = await openCallTarget(context, call, folder)
   const publishCall = readPublishCall(context, call)
   await checkLint(context, [folder], { verb: 'publish' })
   const limits = readPackOptions({ ...call, options: { ...call.options, format: undefined } })
@@ -139,25 +139,12 @@ async function testRelease(
   })
 }
 
-/** Options of one kind of target: the key, the flag, and the beginnings of such targets. */
-const TARGET_OPTIONS: readonly (readonly [key: string, flag: string, schemes: RegExp])[] = [
-  ['baseUrl', '--base-url', /^site:/],
-  ['siteName', '--site-name', /^site:/],
-  ['out', '--out', /^git:/],
-  ['push', '--push', /^git:/],
-  ['tag', '--tag', /^npm:/],
-  ['tokenFile', '--token-file', /^https?:/],
-]
-
 /** Refuses options that would have no effect. */
 function checkTargetOptions(call: CommandLine): void {
-  const target = getTextOption(call, 'to') ?? ''
-  const wrong = TARGET_OPTIONS.find(
-    ([key, , schemes]) => call.options[key] !== undefined && !schemes.test(target),
-  )
-  if (wrong) {
-    throw new SkillsError('usage/invalid', `${wrong[1]} has no effect on this target`, {
-      hint: `Omit ${wrong[1]}; "skills publish --help" names the targets of each option`,
+  const wrong = findForeignOption(getTextOption(call, 'to') ?? '', readTargetOptions(call))
+  if (wrong !== undefined) {
+    throw new SkillsError('usage/invalid', `${toFlag(wrong)} has no effect on this target`, {
+      hint: `Omit ${toFlag(wrong)}; "skills publish --help" names the targets of each option`,
     })
   }
   if (getTextOption(call, 'sign') !== undefined) return

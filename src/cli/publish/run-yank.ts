@@ -1,12 +1,11 @@
-import type { YankRequest, YankResult } from '../../core/publishing/publish-target.ts'
+import type { YankRequest, YankResult } from '../../core/publishing/targets/publish-target.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { isSemver } from '../../util/semver.ts'
 import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { parseReference } from '../find-skill.ts'
-import { openTarget } from './open-target.ts'
-import { readPublishCall } from './publish-call.ts'
+import { openCallTarget, readPublishCall } from './publish-call.ts'
 
 const MAX_REASON = 500
 
@@ -23,7 +22,7 @@ export async function runYank(context: Context, call: CommandLine): Promise<numb
   if (reason.trim() === '' || reason.length > MAX_REASON) {
     throw new SkillsError('usage/invalid', `Expected a reason of 1 to ${MAX_REASON} characters`)
   }
-  const target = await openTarget(context, call, undefined)
+  const target = await openCallTarget(context, call, undefined)
   if (!target.yank) {
     throw new SkillsError('usage/invalid', `"${target.label}" cannot withdraw a version`, {
       hint: 'Publish a fixed version with a higher number',

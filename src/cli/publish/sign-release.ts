@@ -1,5 +1,5 @@
 import type { CommitFacts } from '../../core/publishing/check-commit.ts'
-import type { SkillRelease } from '../../core/publishing/publish-target.ts'
+import type { SkillRelease } from '../../core/publishing/targets/publish-target.ts'
 import { formatEnvelope } from '../../core/signing/envelope/dsse.ts'
 import { signArtifact } from '../../core/signing/sign-artifact.ts'
 import { parseSource } from '../../core/signing/trust/source.ts'

@@ -15,7 +15,7 @@ import {
   storeRoot,
   updateRootPins,
 } from '../../core/installing/roots/store-root.ts'
-import { fetchFolder } from '../../core/sources/fetch-folder.ts'
+import { fetchFolder } from '../../core/sources/fetch-source.ts'
 import { parseSkillSource, parseRemoteSource } from '../../core/sources/skill-source.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
@@ -26,9 +26,8 @@ import { findScanProblems } from '../install/scan-skill.ts'
 import { formatPlural } from '../../util/quantity.ts'
 import { describeRoot } from './describe-root.ts'
 import { openRoots, selectRoots } from './open-roots.ts'
-import { parseSource } from '../../core/signing/trust/source.ts'
+import { findTrustSource } from '../../core/signing/trust/source.ts'
 import { findMissedThreshold } from '../../core/signing/verify/check-signers.ts'
-import { formatTrustText } from '../../core/sources/trust-text.ts'
 import { openUserTrust } from '../signing/open-stores.ts'
 import { confirmByPrompt } from '../ui/prompts.ts'
 
@@ -191,8 +190,8 @@ function toResult(
 function checkRootSigners(context: Context, resolved: string): void {
   const trust = openUserTrust(context).read()
   const place = parseRemoteSource(resolved)
-  const text = place && formatTrustText(place, resolved)
-  const missed = findMissedThreshold(trust, text === undefined ? [] : [parseSource(text)], [])
+  const source = place && findTrustSource(place, resolved)
+  const missed = findMissedThreshold(trust, source === undefined ? [] : [source], [])
   if (!missed) return
   throw new SkillsError(
     'policy/denied',

@@ -11,7 +11,8 @@ import type { Context } from '../context.ts'
 import type { FoundInstalled } from './find-installed.ts'
 import { openUserArchives, openUserTrust } from './open-stores.ts'
 import { openTrustedRoot } from './trusted-root.ts'
-import { findTrustSource, tryParseSource } from '../install/check-signatures.ts'
+import { tryParseSource } from '../install/check-signatures.ts'
+import { findTrustSource } from '../../core/signing/trust/source.ts'
 
 /** State of a skill whose signatures are on another machine, with those that the lock names. */
 interface RecordedSignature {

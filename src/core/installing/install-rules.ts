@@ -1,9 +1,8 @@
 import { SkillsError } from '../../errors.ts'
 import type { Config } from '../config/config.ts'
 import { NO_TRUSTED_ROOT, type CheckedAttestation } from '../signing/verify/check-attestation.ts'
-import { matchesSource, parseSource, parseSourcePattern } from '../signing/trust/source.ts'
+import { findTrustSource, matchesSource, parseSourcePattern } from '../signing/trust/source.ts'
 import type { SkillSourcePlace } from '../sources/source-place.ts'
-import { formatTrustText } from '../sources/trust-text.ts'
 
 type InstallRules = Pick<Config['install'], 'requireSignature' | 'sources'>
 
@@ -14,8 +13,7 @@ export function checkSourceRule(
   resolved: string,
 ): void {
   if (sources.length === 0) return
-  const text = formatTrustText(place, resolved)
-  const source = text === undefined ? undefined : parseSource(text)
+  const source = findTrustSource(place, resolved)
   const refusing = sources.find(
     (patterns) => !patterns.some((each) => matchesSource(parsePattern(each), source)),
   )

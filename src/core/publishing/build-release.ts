@@ -8,7 +8,7 @@ import { readArchive } from '../packing/read/read-archive.ts'
 import { digestContent } from '../skills/content/content-manifest.ts'
 import type { Manifest } from '../skills/manifest/manifest.ts'
 import { toManifest } from '../skills/manifest/to-manifest.ts'
-import type { SkillRelease } from './publish-target.ts'
+import type { SkillRelease } from './targets/publish-target.ts'
 
 export interface BuildOptions {
   /** Archives that the target needs; tar.gz is always built. */

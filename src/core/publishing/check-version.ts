@@ -11,7 +11,7 @@ import type {
   PublishedVersion,
   PublishTarget,
   SkillRelease,
-} from './publish-target.ts'
+} from './targets/publish-target.ts'
 
 /** Relation of a release to the published versions. */
 export interface VersionCheck {

@@ -1,6 +1,6 @@
 import { describeFiles } from '../packing/packed-file.ts'
 import { digestContent, type ContentEntry } from '../skills/content/content-manifest.ts'
-import type { FetchedRelease, SkillRelease } from './publish-target.ts'
+import type { FetchedRelease, SkillRelease } from './targets/publish-target.ts'
 
 /** The first difference between a release and what a target returns for it, as a clause. */
 export function findFetchedDifference(

@@ -1,7 +1,12 @@
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { findFetchedDifference } from './compare-fetched.ts'
-import type { PlannedWrite, PublishCall, PublishTarget, SkillRelease } from './publish-target.ts'
+import type {
+  PlannedWrite,
+  PublishCall,
+  PublishTarget,
+  SkillRelease,
+} from './targets/publish-target.ts'
 
 /** Writes a release, fetches it back as any client would, and compares all digests. */
 export async function publishRelease(

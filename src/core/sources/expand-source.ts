@@ -3,7 +3,8 @@ import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isArchiveName } from '../../util/archive-name.ts'
 import { formatGithubUrl } from '../git/git-address.ts'
-import { sourceError } from './check-address.ts'
+import { HTTP_FORMS, sourceError } from './check-address.ts'
+import { FILE_FORMS } from './known/folder.ts'
 import { formatGitSource } from './git/format-git-source.ts'
 
 /** `owner/repo`, and what follows; a path that begins with a dot or a slash is none. */
@@ -29,12 +30,12 @@ export function expandSource(text: string, cwd: string): string {
 function parseFileUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.host !== '' || url.search !== '' || url.hash !== '' || !/^file:\/\/\//i.test(text)) {
-    throw sourceError(text, 'expected file:/// and an absolute path')
+    throw sourceError(text, 'expected file:/// and an absolute path', FILE_FORMS)
   }
   try {
     return fileURLToPath(url)
   } catch {
-    throw sourceError(text, 'its path cannot be read')
+    throw sourceError(text, 'its path cannot be read', FILE_FORMS)
   }
 }
 
@@ -45,20 +46,20 @@ function expandPage(text: string): string {
   const [, name = '', kind, ref, path = ''] = PAGE.exec(url.pathname.replace(/\/$/, '')) ?? []
   const repository = formatGithubUrl(name)
   if (repository === undefined) return text
-  if (url.hash !== '') throw sourceError(text, 'a page of a repository has no "#"')
+  if (url.hash !== '') throw sourceError(text, 'a page of a repository has no "#"', HTTP_FORMS)
   const source = formatGitSource({
     url: repository,
     ref: unescapePart(ref),
     folder: unescapePart(kind === 'blob' ? findMarkdownFolder(text, path) : path),
   })
   if (source !== undefined) return source
-  throw sourceError(text, 'its branch or its folder cannot be written as a source')
+  throw sourceError(text, 'its branch or its folder cannot be written as a source', HTTP_FORMS)
 }
 
 function findMarkdownFolder(text: string, path: string): string {
   const folder = /^(.*\/)?SKILL\.md$/.exec(path)?.slice(1)
   if (folder) return folder[0]?.slice(0, -1) ?? ''
-  throw sourceError(text, 'the file is not a SKILL.md')
+  throw sourceError(text, 'the file is not a SKILL.md', HTTP_FORMS)
 }
 
 /** Malformed escapes stay as written; an empty text is undefined. */

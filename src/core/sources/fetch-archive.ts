@@ -11,10 +11,18 @@ import {
   SIGSTORE_EXTENSION,
 } from '../signing/envelope/bundle-file.ts'
 import { downloadError, downloadFile, type DownloadLimits } from './download.ts'
-import { DOWNLOAD_TIMEOUT_MS, type FetchedSkill, type FetchOptions } from './fetched-skill.ts'
+import {
+  DOWNLOAD_TIMEOUT_MS,
+  FOLDER_LIMITS,
+  type FetchedFolder,
+  type FetchedSkill,
+  type FetchOptions,
+} from './fetched-skill.ts'
 import type { ArchivePlace } from './source-place.ts'
 
 const MAX_BUNDLE_BYTES = 1024 ** 2
+/** Milliseconds for an archive with many skills, if the caller names none. */
+const FOLDER_TIMEOUT_MS = 120_000
 
 export async function unpackSkill(
   bytes: Uint8Array,
@@ -87,4 +95,20 @@ function findForm(bytes: Buffer): DownloadedForm {
     .toString('utf8')
     .replace(/^\ufeff/, '')
   return start.startsWith('---') ? 'skill-md' : 'archive'
+}
+
+/** Downloads an archive with all its skills. */
+export async function fetchArchiveFolder(
+  { url, digest }: ArchivePlace,
+  { signal, timeoutMs = FOLDER_TIMEOUT_MS }: FetchOptions,
+): Promise<FetchedFolder> {
+  const bytes = await downloadFile(url, { bytes: FOLDER_LIMITS.archiveBytes, timeoutMs }, signal)
+  if (!bytes) throw downloadError(url, 'the server does not have it')
+  const found = hash('sha256', bytes)
+  // Compared before the bytes are parsed.
+  if (digest !== undefined && digest !== `sha256:${found}`) {
+    throw downloadError(url, `its digest is sha256:${found}, expected ${digest}`)
+  }
+  const files = await readArchive(bytes, FOLDER_LIMITS)
+  return { files, resolved: `${url.href}#sha256=${found}` }
 }

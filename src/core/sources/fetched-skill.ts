@@ -1,5 +1,6 @@
 import type { GitRepository } from '../git/open-repository.ts'
 import type { PackedFile } from '../packing/packed-file.ts'
+import type { ArchiveLimits } from '../packing/read/archive-error.ts'
 import type { SignedEnvelope } from '../signing/envelope/dsse.ts'
 
 /** The files of a skill in memory, and the signatures next to them. */
@@ -29,6 +30,21 @@ export interface FetchedSkill {
   listed?: string | undefined
   /** Reason for which the publisher withdrew this version. */
   yanked?: string | undefined
+}
+
+/** All files of a source in memory, which may have many skills. */
+export interface FetchedFolder {
+  files: readonly PackedFile[]
+  /** The source with a commit, a digest or an exact version; undefined for a local archive. */
+  resolved: string | undefined
+}
+
+/** Limits of a source with many skills. */
+export const FOLDER_LIMITS: ArchiveLimits = {
+  archiveBytes: 64 * 1024 ** 2,
+  files: 5000,
+  bytes: 128 * 1024 ** 2,
+  ratio: 200,
 }
 
 /** True if one of its signatures may be about its archive, which has to be known for them. */

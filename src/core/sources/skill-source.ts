@@ -1,15 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { checkAddress, sourceError } from './check-address.ts'
-import type {
-  ArchivePlace,
-  RemoteSourcePlace,
-  SitePlace,
-  SkillSourcePlace,
-} from './source-place.ts'
-import { parseGithub, parseGitUrl, parseNpm, parseOci, parseSite } from './parse-remote.ts'
+import { sourceError } from './check-address.ts'
+import { REMOTE_KINDS, SOURCE_FORMS } from './index.ts'
+import type { RemoteSourcePlace, SkillSourcePlace } from './source-place.ts'
 
-const DIGEST = /^#sha256=([0-9a-f]{64})$/
 const MAX_LENGTH = 2000
 
 /** Parses the source of a command line. */
@@ -21,27 +15,18 @@ export function parseSkillSource(text: string, cwd: string): SkillSourcePlace {
   return { type: statSync(path).isDirectory() ? 'folder' : 'archive', path }
 }
 
-const PARSERS = new Map<string, (text: string) => RemoteSourcePlace>([
-  ['https', parseHttp],
-  ['http', parseHttp],
-  ['github', parseGithub],
-  ['git+https', parseGitUrl],
-  ['git+file', parseGitUrl],
-  ['npm', parseNpm],
-  ['oci', parseOci],
-])
-
 /** Parses a source with a scheme; undefined for a path. */
 export function parseRemoteSource(text: string): RemoteSourcePlace | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
   if (scheme === undefined) return undefined
+  const forms = SOURCE_FORMS.get(scheme)
   if (text.length > MAX_LENGTH || !/^[!-~]+$/.test(text)) {
     const problem = `expected at most ${MAX_LENGTH} printable ASCII characters`
-    throw sourceError(text.slice(0, 100).replace(/[^ -~]/g, '?'), problem)
+    throw sourceError(text.slice(0, 100).replace(/[^ -~]/g, '?'), problem, forms)
   }
-  const parse = PARSERS.get(scheme)
-  if (parse) return parse(text)
-  throw sourceError(text, 'this kind of source is not known')
+  const kind = REMOTE_KINDS.find((each) => Object.hasOwn(each.forms, scheme))
+  if (kind?.parse) return kind.parse(text)
+  throw sourceError(text, 'this kind of source is not known', forms)
 }
 
 /** Checks the text of a source in a lock: a path, or an address that can be parsed. */
@@ -52,15 +37,4 @@ export function checkRecordedSource(text: string): string {
   }
   parseRemoteSource(text)
   return text
-}
-
-/** An archive, or with `#name` a skill of a site. */
-function parseHttp(text: string): ArchivePlace | SitePlace {
-  if (!URL.canParse(text)) throw sourceError(text, 'it is not a valid URL')
-  const url = new URL(text)
-  checkAddress(url, text)
-  const digest = DIGEST.exec(url.hash)?.[1]
-  if (url.hash !== '' && digest === undefined) return parseSite(url, text)
-  url.hash = ''
-  return { type: 'url', url, digest: digest && `sha256:${digest}` }
 }

@@ -1,8 +1,14 @@
 import type { GitAddress } from '../git/git-address.ts'
 
-/** A folder or an archive on this machine. */
-export interface LocalPlace {
-  type: 'folder' | 'archive'
+/** A folder on this machine. */
+export interface FolderPlace {
+  type: 'folder'
+  path: string
+}
+
+/** An archive on this machine. */
+export interface FilePlace {
+  type: 'archive'
   path: string
 }
 
@@ -49,4 +55,4 @@ export interface OciPlace {
 export type RemoteSourcePlace = ArchivePlace | GitPlace | SitePlace | NpmPlace | OciPlace
 
 /** Place from which a skill is installed. */
-export type SkillSourcePlace = LocalPlace | RemoteSourcePlace
+export type SkillSourcePlace = FolderPlace | FilePlace | RemoteSourcePlace

@@ -1,5 +1,5 @@
 import { buildRelease } from '../../../src/core/publishing/build-release.ts'
-import { openSiteTarget } from '../../../src/core/publishing/site/site-target.ts'
+import { openSiteTarget } from '../../../src/core/publishing/targets/site/site-target.ts'
 
 /** Publishes a folder to a site; the process is killed after this number of written files. */
 const [folder = '', site = '', count = ''] = process.argv.slice(2)

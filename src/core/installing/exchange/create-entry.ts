@@ -2,7 +2,7 @@ import type { FetchedSkill } from '../../sources/fetched-skill.ts'
 import { parseRemoteSource } from '../../sources/skill-source.ts'
 import { readMarkdown } from '../../skills/manifest/markdown-source.ts'
 import type { LockedSkill } from '../lock-file.ts'
-import type { DescribedSource } from './describe-source.ts'
+import type { DescribedSource } from '../../sources/source-kind.ts'
 import { computeFolderHash, computeGitTree, computeSiteDigest } from './foreign-hash.ts'
 import type { ForeignFormat } from './foreign-lock.ts'
 

@@ -1,16 +1,12 @@
 import { SkillsError } from '../../../errors.ts'
+import { findKind, REMOTE_KINDS } from '../../sources/index.ts'
+import type { TrustPattern } from '../../sources/source-kind.ts'
+import type { SkillSourcePlace } from '../../sources/source-place.ts'
 
-/** Kinds of sources, by the scheme that they begin with, with an example each. */
-const SCHEMES = {
-  github: 'github:owner/repo',
-  gitlab: 'gitlab:group/repo',
-  npm: 'npm:@scope/package',
-  oci: 'oci:registry.example/name',
-  https: 'https://example.com/skills/name',
-} as const
-
-/** Schemes whose names do not distinguish upper and lower case. */
-const CASELESS = new Set(['github', 'gitlab', 'oci'])
+/** Patterns of sources, by the scheme that they begin with. */
+const SCHEMES = new Map<string, TrustPattern>(
+  REMOTE_KINDS.flatMap(({ trustPatterns = {} }) => Object.entries(trustPatterns)),
+)
 
 /** The pattern that every source matches, and a missing one. */
 export const ANY_SOURCE = '*'
@@ -29,12 +25,12 @@ export function parseSource(text: string): string {
     .replace(/(?<=[^/])@.*$/s, '')
     .replace(/\/$/, '')
   if (path === '') throw invalidSourceError(text, 'it names nothing')
-  return `${scheme}:${CASELESS.has(scheme) ? path.toLowerCase() : path}`
+  return `${scheme}:${SCHEMES.get(scheme)?.isCaseless === true ? path.toLowerCase() : path}`
 }
 
 function findSourceProblem(scheme: string | undefined, rest: string): string | undefined {
-  if (scheme === undefined || !Object.hasOwn(SCHEMES, scheme)) {
-    return `expected one of ${Object.values(SCHEMES).join(', ')}`
+  if (scheme === undefined || !SCHEMES.has(scheme)) {
+    return `expected one of ${[...SCHEMES.values()].map(({ example }) => example).join(', ')}`
   }
   if (!/^[!-~]*$/.test(rest)) return 'it has characters other than printable ASCII'
   if (/[\\%*]/.test(rest)) return 'it has "\\", "%" or "*"'
@@ -69,6 +65,12 @@ export function matchesSource(pattern: string, source: string | undefined): bool
   if (source === undefined) return false
   if (pattern.endsWith('/*')) return source.startsWith(pattern.slice(0, -1))
   return source === pattern || source.startsWith(`${pattern}/`)
+}
+
+/** The source of a place, as patterns cover it; undefined for a path and for this machine. */
+export function findTrustSource(place: SkillSourcePlace, resolved: string): string | undefined {
+  const text = findKind(place).formatTrust(place, resolved)
+  return text === undefined ? undefined : parseSource(text)
 }
 
 /** The source of a repository by its address; undefined if only the pattern `*` can cover it. */

@@ -1,9 +1,8 @@
 import { withRepository } from '../../git/open-repository.ts'
 import { listGitTree, readGitFiles } from '../../git/read-tree.ts'
-import type { ArchiveLimits } from '../../packing/read/archive-error.ts'
 import type { PackedFile } from '../../packing/packed-file.ts'
 import { SkillsError } from '../../../errors.ts'
-import type { FetchOptions } from '../fetched-skill.ts'
+import { FOLDER_LIMITS, type FetchOptions } from '../fetched-skill.ts'
 import { createSkillFinder } from '../skill-folders.ts'
 import type { GitPlace } from '../source-place.ts'
 import { checkGitEntries } from './check-entries.ts'
@@ -12,7 +11,7 @@ import { describeGitPlace, formatResolvedGit, replaceGithub } from './git-text.t
 /** Reads all skills below a folder of a commit. Files outside of skills are not read. */
 export async function fetchGitFolder(
   place: GitPlace,
-  { env, signal, limits }: FetchOptions & { limits: ArchiveLimits },
+  { env, signal }: FetchOptions,
 ): Promise<{ files: PackedFile[]; resolved: string }> {
   const address = replaceGithub(place, env['SKILLS_GITHUB_URL'])
   const subject = `The root "${describeGitPlace(place)}"`
@@ -27,7 +26,7 @@ export async function fetchGitFolder(
       all.filter(({ type }) => type === 'file').map(({ path }) => path),
     )
     const inSkills = all.filter(({ path }) => findSkill(path) !== undefined)
-    const entries = checkGitEntries(inSkills, place, limits)
+    const entries = checkGitEntries(inSkills, place, FOLDER_LIMITS)
     const contents = await readGitFiles(repository, entries)
     const files = entries.map(({ path, isExecutable }, at) => ({
       path: path.normalize('NFC'),

@@ -4,7 +4,7 @@ import { listGitTree, readGitFiles, type GitTreeEntry } from '../../git/read-tre
 import { parsePackedManifests } from '../../packing/packed-manifests.ts'
 import { MAX_TEXT } from '../../skills/manifest/read-source.ts'
 import { toManifest } from '../../skills/manifest/to-manifest.ts'
-import { FOLDER_LIMITS } from '../fetch-folder.ts'
+import { FOLDER_LIMITS } from '../fetched-skill.ts'
 import type { GitPlace } from '../source-place.ts'
 import { findSkillInTree, isUsualFolder, listSkillFolders } from './find-skill.ts'
 import { formatGitSource } from './format-git-source.ts'
