@@ -12,7 +12,7 @@ import {
 } from './fast-path/cached-answers.ts'
 import { REQUEST_LIMITS } from './json-limits.ts'
 import { buildOpenRpcDocument } from './openrpc.ts'
-import { mapInOrder } from './map-in-order.ts'
+import { mapInOrder } from '../util/slices/map-in-order.ts'
 import { readJson, readJsonBody } from './read-json.ts'
 import {
   createErrorWriter,

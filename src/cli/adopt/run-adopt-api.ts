@@ -10,7 +10,7 @@ import { toPrintable } from '../../util/printable.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import { getFlagOption, getListOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findScanProblems } from '../install/scan-skill.ts'
+import { findScanProblems } from '../../core/installing/installer/examine-staged.ts'
 import { openConfig } from '../runtime.ts'
 import { formatCount } from '../ui/text.ts'
 import { askAdoption, noteNextSteps } from './ask-adoption.ts'
@@ -54,12 +54,12 @@ export async function runAdoptApi(
     return 0
   }
   // Lint needs the configuration: one that cannot be read is reported before anything is written.
-  await openConfig(context)
+  const loaded = await openConfig(context)
   await askAdoption(context, call, describePlan(plan))
   const source = quoteShellWord(relative(context.cwd, path))
   const formatCommand = ({ dir = parent }) => `skills adopt ${source} --out ${quoteShellWord(dir)}`
   writeSkill(target, plan.files, { signal: context.signal, formatCommand })
-  const problems = await findScanProblems(context, target)
+  const problems = await findScanProblems({ ...loaded, env: context.env }, target)
   reportApiSkill(context, { plan, target, written: true, problems })
   return problems.length > 0 ? 1 : 0
 }

@@ -7,7 +7,7 @@ import { deriveFolderName } from '../../core/skills/scaffold/skill-name.ts'
 import { SkillsError } from '../../errors.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findScanProblems } from '../install/scan-skill.ts'
+import { findScanProblems } from '../../core/installing/installer/examine-staged.ts'
 import { openConfig } from '../runtime.ts'
 import { runAdoptApi } from './run-adopt-api.ts'
 import { askAdoption, noteNextSteps } from './ask-adoption.ts'
@@ -24,7 +24,8 @@ export async function runAdopt(context: Context, call: CommandLine): Promise<num
   const force = call.options['force'] === true
   const isDry = call.options['dryRun'] === true
   if (out === undefined && !isDry) checkAdoptable(dir, force)
-  const { config } = await openConfig(context)
+  const loaded = await openConfig(context)
+  const { config } = loaded
   const { env, signal } = context
   const plan = await planAdoption(dir, { python: config.run.python, env, signal })
   const target =
@@ -36,7 +37,7 @@ export async function runAdopt(context: Context, call: CommandLine): Promise<num
   await askAdoption(context, call, describeAdoption(plan))
   if (out === undefined) await writeAdoption(dir, plan.files, { force })
   else writeAdoptedCopy({ dir, target, files: plan.files, signal, force })
-  const problems = await findScanProblems(context, target)
+  const problems = await findScanProblems({ ...loaded, env: context.env }, target)
   reportAdoption(context, { plan, target, written: true, problems })
   return problems.length > 0 ? 1 : 0
 }

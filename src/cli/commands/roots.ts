@@ -45,7 +45,7 @@ const FETCH: CommandDefinition = {
   options: CONSENT,
   examples: [{ command: 'skills roots fetch', explains: 'Fetch what is missing' }],
   async run(context, call) {
-    const { runFetchRoots } = await import('../roots/fetch-roots.ts')
+    const { runFetchRoots } = await import('../roots/run-roots.ts')
     return await runFetchRoots(context, call, { isUpdate: false })
   },
 }
@@ -62,7 +62,7 @@ const UPDATE: CommandDefinition = {
   options: CONSENT,
   examples: [{ command: 'skills roots update', explains: 'Update all roots' }],
   async run(context, call) {
-    const { runFetchRoots } = await import('../roots/fetch-roots.ts')
+    const { runFetchRoots } = await import('../roots/run-roots.ts')
     return await runFetchRoots(context, call, { isUpdate: true })
   },
 }
@@ -78,7 +78,7 @@ const REMOVE: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    const { runRemoveRoot } = await import('../roots/remove-root.ts')
+    const { runRemoveRoot } = await import('../roots/run-roots.ts')
     return await runRemoveRoot(context, call)
   },
 }

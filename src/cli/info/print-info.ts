@@ -1,4 +1,4 @@
-import { describeVetting } from '../install/describe-install.ts'
+import { describeVetting } from '../install/describe-consent.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'

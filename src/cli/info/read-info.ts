@@ -1,6 +1,9 @@
 import type { SignatureSummary } from '../../core/signing/verify/summarize-signature.ts'
 import { openTokenizer } from '../../core/tokens/count-tokens.ts'
 import { reportTokens, type SkillTokens } from '../../core/tokens/token-report.ts'
+import type { StagedFacts } from '../../core/installing/installer/candidate.ts'
+import { inspectSignatures } from '../../core/installing/installer/check-signatures.ts'
+import { examineStaged } from '../../core/installing/installer/examine-staged.ts'
 import { readLockFile, type LockedSkill } from '../../core/installing/lock-file.ts'
 import { prepareSkill, type PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import { BUILTIN_SKILLS } from '../../core/open-services.ts'
@@ -13,10 +16,7 @@ import { fetchSource } from '../../core/sources/fetch-source.ts'
 import type { SkillSourcePlace } from '../../core/sources/source-place.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { whileFetching } from '../access/while-fetching.ts'
-import { inspectSignatures } from '../install/check-signatures.ts'
-import { openPlaces } from '../install/open-places.ts'
-import { examineStaged, type StagedFacts } from '../install/examine-staged.ts'
+import { openInstaller } from '../install/open-installer.ts'
 import { withStagedFiles } from './staged-files.ts'
 
 /** Facts about a skill of a source. Nothing of it is installed or executed. */
@@ -50,10 +50,9 @@ export async function readInfo(
   call: CommandLine,
   { source, place, repository }: InfoRequest,
 ): Promise<SkillInfo> {
-  const { places } = await openPlaces(context, call)
-  const { signal, env } = context
-  const fetched = await whileFetching(
-    context,
+  const installer = await openInstaller(context, call)
+  const { places, signal, env, caller } = installer
+  const fetched = await caller.fetching(
     source,
     async () => await fetchSource(place, { signal, env, repository }),
   )
@@ -72,10 +71,10 @@ export async function readInfo(
       packed: (await writeTarGz(files)).length,
     },
     installed: before && { skill: before, changes: compareContent(before.files, skill.files) },
-    ...(await readSignatures(context, call, { skill, fetched, place })),
+    ...(await readSignatures(installer, { skill, fetched, place })),
     ...(await withStagedFiles({ folder: skill.folder, files }, async (dir) => ({
       ...(await countTokens(dir)),
-      ...(await examineStaged(context, call, { dir, source, neverRuns: true })),
+      ...(await examineStaged(installer, { dir, source, neverRuns: true })),
     }))),
   }
 }

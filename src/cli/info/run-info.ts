@@ -22,8 +22,8 @@ export async function runInfo(context: Context, call: CommandLine): Promise<numb
   const { source, place } = request
   if (place.type === 'git') return await showRepository(context, call, { source, place })
   const local = place.type === 'folder' ? await listLocalSkills(place.path) : []
-  if (local.length > 0) return printSourceSkills(context, { text, skills: local })
-  printInfo(context, await readInfo(context, call, request))
+  if (local.length > 0) printSourceSkills(context, { text, skills: local })
+  else printInfo(context, await readInfo(context, call, request))
   return 0
 }
 
@@ -40,8 +40,8 @@ async function showRepository(
   )
   try {
     const skills = await listRepositorySkills(repository, place)
-    if (skills.length > 1) return printSourceSkills(context, { text: source, skills })
-    printInfo(context, await readInfo(context, call, { source, place, repository }))
+    if (skills.length > 1) printSourceSkills(context, { text: source, skills })
+    else printInfo(context, await readInfo(context, call, { source, place, repository }))
     return 0
   } finally {
     repository.close()

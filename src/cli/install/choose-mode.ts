@@ -16,7 +16,7 @@ const MODES: Readonly<Record<string, Mode>> = {
   parked: {
     options: 'yes trust global allowDowngrade allowRepublished force trustedRoot'.split(' '),
     maxArguments: 1,
-    load: async () => (await import('./install-parked.ts')).installParked,
+    load: async () => (await import('./run-install.ts')).runInstallParked,
   },
   import: {
     options: ['yes', 'trust', 'global', 'dryRun'],
@@ -26,7 +26,7 @@ const MODES: Readonly<Record<string, Mode>> = {
   export: {
     options: ['format', 'global', 'force'],
     maxArguments: 1,
-    load: async () => (await import('../lock/export-lock.ts')).exportLock,
+    load: async () => (await import('../lock/export-lock.ts')).runExportLock,
   },
   merge: {
     options: ['global'],

@@ -14,6 +14,7 @@ import { openConfig } from '../runtime.ts'
 export interface OpenedPlaces {
   places: InstallPlaces
   config: Config
+  projectDir: string
 }
 
 /** Folders of this project, or with `--global` of the user. A project in the home folder is the user's. */
@@ -23,5 +24,5 @@ export async function openPlaces(context: Context, call: CommandLine): Promise<O
   const isUser = call.options['global'] === true || projectDir === home
   const places = isUser ? locateUserInstall(home, context.env) : locateInstall(projectDir)
   checkPlaces(places, { allowsLinks: true })
-  return { places, config }
+  return { places, config, projectDir }
 }

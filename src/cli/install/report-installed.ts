@@ -2,36 +2,17 @@ import { realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import { listAgentPlaces } from '../../core/installing/agents/agent-place.ts'
 import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
+import type { InstallResult } from '../../core/installing/installer/candidate.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
-import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
-import type { SignatureSummary } from '../../core/signing/verify/summarize-signature.ts'
-import type { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 import { toJsonAttestation } from '../signing/attestation-view.ts'
-
-/** An installed skill, and what its signatures showed. */
-interface ReportedInstallation {
-  skill: LockedSkill
-  signers: readonly string[]
-  attestations: readonly CheckedAttestation[]
-  /** Undefined if only links of the skill were repaired. */
-  signature: SignatureSummary | undefined
-}
-
-/** A skill that was not installed, although others were. */
-interface FailedInstallation {
-  source: string
-  error: SkillsError
-}
-
-export type ReportedSkill = ReportedInstallation | FailedInstallation
 
 /** Prints installed skills, with their links and copies in the folders of agents. */
 export function reportInstalled(
   context: Context,
   places: InstallPlaces,
-  skills: readonly ReportedSkill[],
+  skills: readonly InstallResult[],
 ): void {
   const failed = skills.filter((each) => 'error' in each)
   const installed = skills

@@ -1,11 +1,11 @@
-import { checkInstalled, type InstalledSkill } from '../../core/installing/check-installed.ts'
-import type { InstallPlaces } from '../../core/installing/install-places.ts'
+import { checkInstalled } from '../../core/installing/check-installed.ts'
+import { removeSkill } from '../../core/installing/installer/remove-skill.ts'
 import { dropParked, listParked } from '../../core/installing/parking/parked-skills.ts'
-import { applyChange, recoverInstall } from '../../core/installing/swap-skill.ts'
+import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import { expandShortName } from '../../core/skills/repository/short-name.ts'
 import { SkillsError } from '../../errors.ts'
 import { formatPlural } from '../../util/quantity.ts'
-import type { CommandLine } from '../command.ts'
+import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { confirmByPrompt } from '../ui/prompts.ts'
 import { openPlaces } from './open-places.ts'
@@ -31,7 +31,9 @@ export async function runRemove(context: Context, call: CommandLine): Promise<nu
   const removed: RemovedSkill[] = []
   for (const name of names) {
     const found = skills.find(({ skill }) => skill.name === name)
-    removed.push({ name, removed: true, kept: await removeSkill(call, places, { name, found }) })
+    dropParked(places, name)
+    const kept = found ? await removeSkill(places, found, getFlagOption(call, 'force')) : []
+    removed.push({ name, removed: true, kept })
   }
   const [first] = removed
   if (context.global.json) {
@@ -66,20 +68,4 @@ async function isConfirmed(
   const [first = ''] = names
   const message = `Remove ${names.size === 1 ? first : formatPlural(names.size, 'skill')}?`
   return await confirmByPrompt(context, { message, initialValue: true })
-}
-
-async function removeSkill(
-  call: CommandLine,
-  places: InstallPlaces,
-  { name, found }: { name: string; found: InstalledSkill | undefined },
-): Promise<readonly string[]> {
-  dropParked(places, name)
-  if (!found) return []
-  await applyChange(places, {
-    folder: found.skill.folder,
-    staged: undefined,
-    dropsEdits: call.options['force'] === true,
-    update: (locked) => locked.filter((each) => each.name !== name),
-  })
-  return found.agents.filter(({ state }) => state === 'changed').map(({ path }) => path)
 }

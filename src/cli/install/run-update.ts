@@ -1,119 +1,161 @@
+import type { Installer } from '../../core/installing/installer/installer.ts'
+import {
+  askSources,
+  previewUpdate,
+  type AskedSkill,
+} from '../../core/installing/installer/preview-updates.ts'
+import { updateSkills, type UpdateResult } from '../../core/installing/installer/update-skills.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
-import type { InstallPlaces } from '../../core/installing/install-places.ts'
+import { selectLocked } from '../../core/installing/select-locked.ts'
 import { recoverInstall } from '../../core/installing/swap-skill.ts'
-import { SkillsError, toSkillsError } from '../../errors.ts'
-import type { CommandLine } from '../command.ts'
+import { SkillsError } from '../../errors.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { formatPlural } from '../../util/quantity.ts'
+import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { toJsonAttestation } from '../signing/attestation-view.ts'
-import { findWithdrawn } from './find-withdrawn.ts'
+import { formatTable } from '../ui/table.ts'
+import { formatCount } from '../ui/text.ts'
+import { describeComparison } from './describe-consent.ts'
+import { openInstaller } from './open-installer.ts'
 import { formatFailure } from './report-installed.ts'
-import { fetchLockedSource, installCandidate } from './install-source.ts'
-import { openPlaces } from './open-places.ts'
-import { previewUpdates } from './preview-updates.ts'
-import { selectLocked } from './select-locked.ts'
-
-interface UpdatedSkill {
-  name: string
-  status: 'current' | 'updated' | 'failed'
-  /** Installed version. */
-  from: string
-  /** Version of the source; null if it could not be asked. */
-  to: string | null
-  tree: string | null
-  /** Signers that count, and attestations; empty if the source could not be asked. */
-  signers: readonly string[]
-  attestations: readonly ReturnType<typeof toJsonAttestation>[]
-  error?: { code: string; message: string; hint: string | null }
-}
 
 /** `skills update`. */
 export async function runUpdate(context: Context, call: CommandLine): Promise<number> {
-  const { places } = await openPlaces(context, call)
-  const isDryRun = call.options['dryRun'] === true
-  if (!isDryRun) await recoverInstall(places)
-  const selected = selectLocked(places, call.args)
-  if (call.options['trust'] !== undefined && selected.length > 1) {
+  const installer = await openInstaller(context, call)
+  const isDryRun = getFlagOption(call, 'dryRun')
+  if (!isDryRun) await recoverInstall(installer.places)
+  const selected = selectLocked(installer.places, call.args)
+  if (installer.options.trust.length > 0 && selected.length > 1) {
     throw new SkillsError('usage/invalid', '--trust is the digest of one skill', {
       hint: `Name the skill: skills update ${selected[0]?.name} --trust …`,
     })
   }
-  if (isDryRun) return await previewUpdates(context, call, { places, selected })
-  return await updateSkills(context, call, { places, selected })
-}
-
-/** A skill that cannot be updated does not stop the others. */
-async function updateSkills(
-  context: Context,
-  call: CommandLine,
-  { places, selected }: { places: InstallPlaces; selected: readonly LockedSkill[] },
-): Promise<number> {
-  const updated: UpdatedSkill[] = []
-  let status = 0
-  for (const locked of selected) {
-    try {
-      updated.push(await updateSkill(context, call, { places, locked }))
-    } catch (thrown) {
-      const error = toSkillsError(thrown)
-      if (error.code === 'run/cancelled' || context.signal.aborted) throw thrown
-      status ||= error.outcome.exit
-      const withdrawn =
-        error.code === 'skill/exists' ? await findWithdrawn(context, places, locked) : undefined
-      updated.push(describeFailed(locked, error, withdrawn))
-    }
-  }
+  if (isDryRun) return await previewUpdates(context, installer, selected)
+  const results = await updateSkills(installer, selected)
   if (context.global.json) {
-    context.document('skills.update/v1', { skills: updated })
-  } else context.print(updated.map(formatUpdated).join('\n'))
-  return status
+    context.document('skills.update/v1', { skills: results.map(toUpdateRecord) })
+  } else context.print(results.map(formatUpdated).join('\n'))
+  const [failed] = results.flatMap((each) => (each.status === 'failed' ? each.error : []))
+  return failed?.outcome.exit ?? 0
 }
 
-async function updateSkill(
-  context: Context,
-  call: CommandLine,
-  { places, locked }: { places: InstallPlaces; locked: LockedSkill },
-): Promise<UpdatedSkill> {
-  const { name, version: from } = locked
-  const candidate = await fetchLockedSource(context, call, { places, locked })
-  const { skill } = candidate
-  const attestations = candidate.attestations.map(toJsonAttestation)
-  const facts = { signers: candidate.signers, attestations }
-  const common = { name, from, to: skill.version, tree: skill.tree, ...facts }
-  if (skill.tree === locked.tree) return { ...common, status: 'current' }
-  await installCandidate(context, call, candidate)
-  return { ...common, status: 'updated' }
-}
-
-function describeFailed(
-  { name, version }: LockedSkill,
-  { code, message: problem, hint }: SkillsError,
-  withdrawn: string | undefined,
-): UpdatedSkill {
-  const message =
-    withdrawn === undefined
-      ? problem
-      : `${problem}; its publisher withdrew the installed one (${withdrawn})`
-  return {
-    name,
-    status: 'failed',
-    from: version,
-    to: null,
-    tree: null,
-    signers: [],
-    attestations: [],
-    error: { code, message, hint: hint ?? null },
+function toUpdateRecord(result: UpdateResult) {
+  const { status, locked } = result
+  const common = { name: locked.name, status, from: locked.version }
+  if (result.status === 'failed') {
+    const nothing = { to: null, tree: null, signers: [], attestations: [] }
+    const { code, hint } = result.error
+    return { ...common, ...nothing, error: { code, message: explain(result), hint: hint ?? null } }
   }
+  const { skill, signers, attestations } = result.candidate
+  const facts = { signers, attestations: attestations.map(toJsonAttestation) }
+  return { ...common, to: skill.version, tree: skill.tree, ...facts }
 }
 
-function formatUpdated({ name, status, from, to, tree, error }: UpdatedSkill): string {
-  switch (status) {
+function explain({ error, withdrawn }: Extract<UpdateResult, { status: 'failed' }>): string {
+  return withdrawn === undefined
+    ? error.message
+    : `${error.message}; its publisher withdrew the installed one (${withdrawn})`
+}
+
+function formatUpdated(result: UpdateResult): string {
+  const { name, version } = result.locked
+  switch (result.status) {
     case 'current': {
-      return `current ${name}@${from}`
+      return `current ${name}@${version}`
     }
     case 'failed': {
-      return formatFailure(`failed ${name}@${from}`, error)
+      const failure = { message: explain(result), hint: result.error.hint }
+      return formatFailure(`failed ${name}@${version}`, failure)
     }
     case 'updated': {
-      return `${status} ${name} ${from} → ${to} ${tree}`
+      const { skill } = result.candidate
+      return `updated ${name} ${version} → ${skill.version} ${skill.tree}`
     }
   }
+}
+
+interface PreviewedSkill extends AskedSkill {
+  /** Reason for which an update would be refused. */
+  refused: { code: string; message: string; hint: string | null } | null
+}
+
+/** `skills update --dry-run`: a source that cannot be asked is no failure, a refused update is one. */
+async function previewUpdates(
+  context: Context,
+  installer: Installer,
+  selected: readonly LockedSkill[],
+): Promise<number> {
+  const asked = await installer.caller.fetching(
+    formatPlural(selected.length, 'source'),
+    async () => await askSources(installer, selected),
+  )
+  const previews: PreviewedSkill[] = []
+  let exit = 0
+  for (const each of asked) {
+    const { comparison, refusal } = await previewUpdate(installer, each)
+    if (comparison !== undefined) context.note(describeComparison(comparison))
+    exit ||= refusal?.outcome.exit ?? 0
+    const refused = refusal
+      ? { code: refusal.code, message: refusal.message, hint: refusal.hint ?? null }
+      : null
+    previews.push({ ...each.skill, refused })
+  }
+  reportPreviews(context, previews)
+  return exit
+}
+
+function reportPreviews(context: Context, skills: readonly PreviewedSkill[]): void {
+  const unknown = skills.filter(({ status }) => status === 'unknown').length
+  const outdated = skills.filter(
+    ({ status }) => status !== 'current' && status !== 'unknown',
+  ).length
+  if (context.global.json) {
+    context.document('skills.outdated/v1', { outdated, unknown, skills })
+    return
+  }
+  context.print(formatAsked(context, skills))
+  for (const { name, refused } of skills) {
+    if (refused) context.print(formatFailure(`refused ${name}`, refused))
+  }
+  if (skills.some((skill) => hasUpdate(skill) && !skill.refused)) {
+    context.note('Type "skills update" to install what you agree to')
+  }
+}
+
+function formatAsked({ columns, style }: Context, asked: readonly AskedSkill[]): string {
+  const rows = asked
+    .filter(({ status }) => status !== 'current')
+    .map(({ name, installed, available, status, source, problem, withdrawn }) => [
+      name,
+      installed,
+      available ?? '-',
+      status,
+      toPrintable(problem ?? withdrawn ?? source),
+    ])
+  const head = ['name', 'installed', 'available', 'status', 'source']
+  const table = rows.length === 0 ? '' : formatTable(rows, { columns, head, paintHead: style.dim })
+  return [table, summarizeAsked(asked)].filter((part) => part !== '').join('\n\n')
+}
+
+function summarizeAsked(asked: readonly AskedSkill[]): string {
+  const updatable = asked.filter(hasUpdate).length
+  const count = (wanted: AskedSkill['status']) =>
+    asked.filter(({ status }) => status === wanted).length
+  const [withdrawn, unknown] = [count('withdrawn'), count('unknown')]
+  const parts = [
+    updatable === 0
+      ? 'No other version was found'
+      : `${formatCount(updatable, 'skill')} can be updated`,
+    ...(withdrawn === 0
+      ? []
+      : [`the publisher withdrew ${formatCount(withdrawn, 'installed version')}`]),
+    ...(unknown === 0 ? [] : [`${formatCount(unknown, 'source')} could not be asked`]),
+  ]
+  return parts.join('; ')
+}
+
+function hasUpdate({ status, available }: AskedSkill): boolean {
+  return available !== null && status !== 'current'
 }

@@ -12,7 +12,7 @@ import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openUserTrust } from '../signing/open-stores.ts'
-import { findLockedProblem } from './check-signatures.ts'
+import { findLockedProblem } from '../../core/installing/installer/check-signatures.ts'
 import { summarizeInstalled, type InstalledSignature } from '../signing/summarize-installed.ts'
 import { openPlaces } from './open-places.ts'
 

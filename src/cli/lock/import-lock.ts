@@ -1,40 +1,44 @@
 import { dirname, resolve } from 'node:path'
 import { readForeignLock, type ForeignLock } from '../../core/installing/exchange/foreign-lock.ts'
+import { importEntry, type ImportedSkill } from '../../core/installing/exchange/import-entry.ts'
+import { locateForeignLock } from '../../core/installing/exchange/locate-foreign.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import { SkillsError } from '../../errors.ts'
-import { getListOption, type CommandLine } from '../command.ts'
-import type { Context } from '../context.ts'
-import { openPlaces } from '../install/open-places.ts'
-import { importEntry, type ImportedSkill } from './import-entry.ts'
-import { locateForeignLock } from './locate-foreign.ts'
 import { toPrintable } from '../../util/printable.ts'
+import { getFlagOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openInstaller } from '../install/open-installer.ts'
 import { formatFailure } from '../install/report-installed.ts'
 
 /** `skills install --import`. */
 export async function importLock(context: Context, call: CommandLine): Promise<number> {
   const [typed] = call.args
-  const { places } = await openPlaces(context, call)
-  const isDryRun = call.options['dryRun'] === true
+  const installer = await openInstaller(context, call)
+  const { places, options } = installer
+  const isDryRun = getFlagOption(call, 'dryRun')
   const file =
-    typed === undefined ? locateForeignLock(context, places) : resolve(context.cwd, typed)
+    typed === undefined ? locateForeignLock(places, context.env) : resolve(context.cwd, typed)
   const lock = readExisting(file, places)
   if (!isDryRun) await recoverInstall(places)
   const skills: ImportedSkill[] = []
   try {
     for (const entry of lock.entries) {
-      skills.push(await importEntry(context, call, { places, folder: dirname(file), entry }))
+      skills.push(await importEntry(installer, { folder: dirname(file), entry, isDryRun }))
     }
   } finally {
     // A cancelled import has installed the skills before.
     reportImported(context, skills, { file, format: lock.format, dry_run: isDryRun })
   }
-  noteUnusedDigests(context, call, skills)
+  // A digest that no skill has is a mistake, or a source that changed.
+  const trees = new Set(skills.map(({ tree }) => tree))
+  for (const digest of options.trust.filter((each) => !trees.has(each))) {
+    context.note(`No skill of the lock has the digest ${digest}`)
+  }
   if (skills.length === 0) context.note('The lock has no skills')
   return decideStatus(skills)
 }
 
-// eslint-disable-next-line max-params -- the context, the results and the lock
 function reportImported(context: Context, skills: readonly ImportedSkill[], lock: object): void {
   if (context.global.json) {
     const documented = skills.map((skill) => ({ ...skill, exit: undefined }))
@@ -51,18 +55,6 @@ function readExisting(file: string, { scope }: InstallPlaces): ForeignLock {
         ? 'Name the file: skills install --import path/to/skills-lock.json; --global reads that of the user'
         : 'Name the file: skills install --import path/to/.skill-lock.json --global',
   })
-}
-
-/** A digest that no skill has is a mistake, or a source that changed. */
-function noteUnusedDigests(
-  context: Context,
-  call: CommandLine,
-  skills: readonly ImportedSkill[],
-): void {
-  const trees = new Set(skills.map(({ tree }) => tree))
-  for (const digest of getListOption(call, 'trust').filter((each) => !trees.has(each))) {
-    context.note(`No skill of the lock has the digest ${digest}`)
-  }
 }
 
 /** A missing consent is first: the user can give it. */

@@ -4,6 +4,7 @@ import { SkillsError } from '../../errors.ts'
 import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findSkillFolder } from '../find-skill.ts'
+import { openConfig } from '../runtime.ts'
 import { readPackOptions } from './pack-options.ts'
 import { printPack, toPackRecord } from './print-pack.ts'
 import { writeArchives } from './write-archives.ts'
@@ -17,8 +18,9 @@ export async function packSkills(context: Context, call: CommandLine): Promise<n
   for (const reference of call.args) folders.push(await findSkillFolder(context, reference))
   for (const folder of folders) checkOutFolder(folder, out)
   if (!getFlagOption(call, 'skipLint')) {
-    const { checkLint } = await import('./check-lint.ts')
-    await checkLint(context, folders)
+    const { checkLint } = await import('../../core/publishing/check-lint.ts')
+    const scope = { ...(await openConfig(context)), cwd: context.cwd, env: context.env }
+    await checkLint(scope, folders, { verb: 'pack', option: '--skip-lint' })
   }
   const packs: ReturnType<typeof toPackRecord>[] = []
   const files = new Map<string, string>()

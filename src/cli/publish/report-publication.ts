@@ -1,23 +1,10 @@
-import type { BuiltRelease } from '../../core/publishing/build-release.ts'
-import type { VersionCheck } from '../../core/publishing/check-version.ts'
+import type { Publication } from '../../core/publishing/publish-skill.ts'
 import type { PlannedWrite, PublishTarget } from '../../core/publishing/targets/publish-target.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { Context } from '../context.ts'
 import { describeExceeded } from '../pack/print-pack.ts'
 import { formatCount } from '../ui/text.ts'
-import type { SignedFacts } from './sign-release.ts'
-
-/** The result of a call. `present`: nothing was left to write. */
-export interface Publication extends Omit<SignedFacts, 'vet'> {
-  status: 'published' | 'present' | 'planned'
-  built: BuiltRelease
-  version: VersionCheck
-  /** Id of the key that signed. */
-  key: string | undefined
-  writes: readonly PlannedWrite[]
-  isDryRun: boolean
-}
 
 /** Prints the result; returns the exit status. */
 export function reportPublication(

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { StatementSubject } from '../../core/signing/statement/statement.ts'
-import { summarizeTests, type TestResult } from '../../core/signing/statement/test-result.ts'
+import type { ReleaseTests } from '../../core/publishing/sign-release.ts'
+import { summarizeTests } from '../../core/signing/statement/test-result.ts'
 import { SkillsError } from '../../errors.ts'
 import { toJsonReport } from '../../testing/report/json.ts'
 import { countCases, type TestReport } from '../../testing/report/test-report.ts'
@@ -11,17 +11,6 @@ import { toPrintable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
 import { formatCount } from '../ui/text.ts'
-
-/** Result of the tests of a release. `none`: the skill has no tests. */
-export interface ReleaseTests {
-  status: 'passed' | 'none' | 'skipped'
-  /** Number of cases. */
-  cases: number
-  /** For a signed statement; undefined unless tests passed. */
-  statement: { result: TestResult; report: StatementSubject } | undefined
-}
-
-export const SKIPPED_TESTS: ReleaseTests = { status: 'skipped', cases: 0, statement: undefined }
 
 /** Runs all cases of a skill in sandboxes, and refuses a failed one. No snapshot is written. */
 export async function runReleaseTests(

@@ -14,7 +14,6 @@ const EXPLANATIONS: Readonly<Record<ReceiptState, string>> = {
 }
 
 /** Lines for people: the outcome, its reason, and what was compared. */
-// eslint-disable-next-line max-params -- the style, the file and the result
 export function describeReceiptCheck(
   style: ChalkInstance,
   file: string,

@@ -1,23 +1,16 @@
-import type { PreparedRoot, RootSkill } from '../../core/installing/roots/prepare-root.ts'
+import type { RootFacts } from '../../core/installing/roots/fetch-root.ts'
+import type { RootSkill } from '../../core/installing/roots/prepare-root.ts'
 import type { RootPin } from '../../core/config/roots/root-pins.ts'
 import type { Capability } from '../../core/skills/manifest/capabilities.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
 import { formatPlural } from '../../util/quantity.ts'
 
-interface ShownRoot {
-  source: string
-  resolved: string
-  root: PreparedRoot
-  before: RootPin | undefined
-  problems: readonly string[]
-}
-
 const MAX_SKILLS = 200
 const MAX_PROBLEMS = 10
 
 /** Lines that a user reads before the consent. Texts of skills cannot control the terminal. */
-export function describeRoot({ source, resolved, root, before, problems }: ShownRoot): string {
+export function describeRoot({ source, resolved, root, before, problems }: RootFacts): string {
   const { tree, skills, invalid } = root
   const isLong = skills.length > MAX_SKILLS
   const lines = [

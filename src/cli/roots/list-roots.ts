@@ -1,8 +1,18 @@
+import type { LoadedConfig } from '../../core/config/load-config.ts'
 import { inspectRoot } from '../../core/config/roots/resolve-root.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
+import { openConfigWithProblems } from '../runtime.ts'
 import { formatTable } from '../ui/table.ts'
-import { openRoots } from './open-roots.ts'
+
+/** Loads a configuration whose roots may be missing; other problems are errors. */
+export async function openRoots(context: Context): Promise<LoadedConfig> {
+  const { problems, ...loaded } = await openConfigWithProblems(context)
+  const places = loaded.fetchedRoots.map(({ source }) => `The root "${source}" `)
+  const other = problems.find(({ message }) => !places.some((text) => message.startsWith(text)))
+  if (other) throw other
+  return loaded
+}
 
 /** A root as in JSON. */
 interface RootRecord {

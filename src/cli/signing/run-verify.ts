@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { readBundleFiles } from '../../core/signing/envelope/bundle-file.ts'
+import { openTrustedRoot } from '../../core/signing/sigstore/open-trusted-root.ts'
 import { parseSource } from '../../core/signing/trust/source.ts'
 import { locateSignature } from '../../core/installing/installed-signatures.ts'
 import { summarizeSignature } from '../../core/signing/verify/summarize-signature.ts'
@@ -7,10 +8,9 @@ import { verifyArtifact } from '../../core/signing/verify/verify-artifact.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openInstalled, type FoundInstalled } from './find-installed.ts'
-import { openUserArchives, openUserTrust } from './open-stores.ts'
+import { findSigstoreRoots, openUserArchives, openUserTrust } from './open-stores.ts'
 import { readArtifact, type FoundArtifact } from './read-artifact.ts'
 import { findInstalledSource } from './summarize-installed.ts'
-import { openTrustedRoot } from './trusted-root.ts'
 import { describeVerification, toJsonVerification } from './verification-view.ts'
 
 /** `skills verify`. */
@@ -25,7 +25,7 @@ export async function runVerify(context: Context, call: CommandLine): Promise<nu
   const verification = verifyArtifact({
     artifact: { ...artifact, ...facts },
     envelopes: found?.envelopes,
-    sigstore: await openTrustedRoot(context, call, found?.envelopes),
+    sigstore: await openTrustedRoot(findSigstoreRoots(context, call), found?.envelopes),
     place: found?.place ?? artifact.bundle,
     trust: openUserTrust(context).read(),
     source: source === undefined ? findDefaultSource(installed) : parseSource(source),

@@ -9,9 +9,9 @@ import { verifyArtifact } from '../../core/signing/verify/verify-artifact.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { FoundInstalled } from './find-installed.ts'
-import { openUserArchives, openUserTrust } from './open-stores.ts'
-import { openTrustedRoot } from './trusted-root.ts'
-import { tryParseSource } from '../install/check-signatures.ts'
+import { findSigstoreRoots, openUserArchives, openUserTrust } from './open-stores.ts'
+import { openTrustedRoot } from '../../core/signing/sigstore/open-trusted-root.ts'
+import { tryParseSource } from '../../core/installing/installer/check-signatures.ts'
 import { findTrustSource } from '../../core/signing/trust/source.ts'
 
 /** State of a skill whose signatures are on another machine, with those that the lock names. */
@@ -41,7 +41,7 @@ export async function summarizeInstalled(
       ...facts,
     },
     envelopes,
-    sigstore: await openTrustedRoot(context, call, envelopes),
+    sigstore: await openTrustedRoot(findSigstoreRoots(context, call), envelopes),
     place: skill.source,
     trust: openUserTrust(context).read(),
     source: findInstalledSource(places, skill),

@@ -13,7 +13,6 @@ const MAX_PATHS = 20
 type ShownVerification = Verification & { signature: SignatureSummary }
 
 /** Lines for people: the outcome, its reason, and what the signers state. */
-// eslint-disable-next-line max-params -- the style, the artifact and the result
 export function describeVerification(
   style: ChalkInstance,
   artifact: FoundArtifact,

@@ -41,7 +41,6 @@ const READ_NAMES = /(?:^|\/)(?:package\.json|requirements[\w.-]*\.(?:txt|in)|[\w
 
 type ReadPackage = Omit<DeclaredPackage, 'path'>
 
-// eslint-disable-next-line max-params -- a file, its text, and its role
 function readPackages(path: string, text: string, isLock: boolean): ReadPackage[] {
   if (isLock) {
     return readLock(text).pins.map(({ name, version, line }) => ({

@@ -115,7 +115,6 @@ function refuseRepublished(before: LockedSkill, { skill, fixed }: UpdateRequest)
   )
 }
 
-// eslint-disable-next-line max-params -- the entry, the new pinned source and the tag
 function findMovedTag(before: LockedSkill, resolved: string, tag: string): string | undefined {
   if (readGitRef(before.source) !== tag) return undefined
   const [old, now] = [readGitRef(before.resolved), readGitRef(resolved)]

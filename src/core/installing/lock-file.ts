@@ -193,7 +193,6 @@ export async function writeLockFile(
 
 const RESTORE_HINT = 'Restore it from version control, or delete it and install the skills again'
 
-// eslint-disable-next-line max-params -- the file, its problem and the remedy
 export function lockError(file: string, problem: string, hint = RESTORE_HINT): SkillsError {
   return new SkillsError('lock/invalid', `The lock "${file}" is not valid: ${problem}`, { hint })
 }

@@ -120,7 +120,6 @@ async function compareWithNewest(
   )
 }
 
-// eslint-disable-next-line max-params -- its name, its folder and its files
 function createSnapshot(
   label: string,
   folder: string,

@@ -8,13 +8,12 @@ import { formatTable } from '../../ui/table.ts'
 export function printSourceSkills(
   context: Context,
   { text, skills }: { text: string; skills: readonly RepositorySkill[] },
-): number {
+): void {
   const usual = skills.filter(({ isUsual }) => isUsual)
   const shown = usual.length > 0 ? usual : skills
   if (context.global.json) {
     const records = shown.map(({ name, description, source }) => ({ name, description, source }))
-    context.document('skills.source/v1', { source: text, skills: records })
-    return 0
+    return context.document('skills.source/v1', { source: text, skills: records })
   }
   const rows = shown.map(({ name, description }) => [name, description].map(toPrintable))
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
@@ -23,5 +22,4 @@ export function printSourceSkills(
   context.note(
     `Type "skills install ${quoteShellWord(toPrintable(text))} --skill ${first}" to install one, or --all`,
   )
-  return 0
 }

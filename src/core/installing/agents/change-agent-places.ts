@@ -144,7 +144,6 @@ async function findMovedCopy(journal: string, tree: string): Promise<string | un
 }
 
 /** Undefined for changed files, whose copy would be neither the old nor the new state. */
-// eslint-disable-next-line max-params -- the places, the entry and its journal
 async function createCopy(
   places: InstallPlaces,
   entry: LockedSkill,

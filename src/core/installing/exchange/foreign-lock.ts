@@ -78,7 +78,6 @@ export function parseForeignLock(text: string, file: string): ForeignLock {
   return { format, entries, document: root.value as ForeignLock['document'] }
 }
 
-// eslint-disable-next-line max-params -- the name, the value and the format of the file
 function parseEntry(name: string, value: JsonValue, format: ForeignFormat): ForeignEntry {
   if (name === '' || name.length > MAX_NAME) {
     throw value.refuse(`a name of 1 to ${MAX_NAME} characters`)
@@ -124,7 +123,6 @@ function readNeededText(value: JsonValue): string {
   return text
 }
 
-// eslint-disable-next-line max-params -- the file, its problem and the remedy
 export function foreignLockError(
   file: string,
   problem: string,

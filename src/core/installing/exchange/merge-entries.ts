@@ -65,7 +65,6 @@ function compareForeignValues(existing: ForeignValue | undefined, value: Foreign
 }
 
 /** Keys that the other tool added to an entry of the same source stay. */
-// eslint-disable-next-line max-params -- the old entry, the new one and their comparison
 function mergeValue(
   existing: ForeignValue | undefined,
   value: ForeignValue,
@@ -74,7 +73,6 @@ function mergeValue(
   return state === 'replaced' ? value : { ...existing, ...value }
 }
 
-// eslint-disable-next-line max-params -- the entry, its comparison and the time
 function createTimes(value: ForeignValue, state: EntryState, now: string): ForeignValue {
   const installedAt = value['installedAt'] ?? now
   const updatedAt = state === 'unchanged' ? (value['updatedAt'] ?? now) : now

@@ -31,7 +31,6 @@ export function checkFrontMatter({ skill, manifest, files }: SkillRelease): void
   }
 }
 
-// eslint-disable-next-line max-params -- the skill, the problem and the hint
 function frontMatterError(skill: string, problem: string, hint: string): SkillsError {
   return new SkillsError(
     'skill/invalid',

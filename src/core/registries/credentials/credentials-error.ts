@@ -1,7 +1,6 @@
 import { SkillsError } from '../../../errors.ts'
 
 /** A file or a variable with credentials that cannot be used. Its content is not shown. */
-// eslint-disable-next-line max-params -- the place, its problem and what to do
 export function credentialsError(
   place: string,
   problem: string,

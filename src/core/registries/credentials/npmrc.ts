@@ -18,7 +18,6 @@ export class NpmSettings {
   readonly #file: string
   readonly #env: ProcessEnvironment
 
-  // eslint-disable-next-line max-params -- the text, its path and the variables
   constructor(text: string, file: string, env: ProcessEnvironment) {
     this.#values = parseSettings(text)
     this.#file = file

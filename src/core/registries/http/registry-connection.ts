@@ -141,7 +141,6 @@ export class RegistryConnection {
   }
 }
 
-// eslint-disable-next-line max-params -- the address, its response and the bound
 async function readResponse(
   url: URL,
   response: IncomingMessage,

@@ -140,7 +140,6 @@ export class NpmClient {
     await this.#put(`-/package/${escapeName(name)}/dist-tags/${tag}`, version, name)
   }
 
-  // eslint-disable-next-line max-params -- the path, the document and the package
   async #put(path: string, document: object | string, name: string): Promise<void> {
     if (this.#credentials === undefined || this.#credentials.type === 'unusable') {
       throw this.#denied('there is no token for it')

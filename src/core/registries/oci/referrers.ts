@@ -76,7 +76,6 @@ export async function readBundles(
   return files
 }
 
-// eslint-disable-next-line max-params -- the client, the manifest and its subject
 async function readAttestationLayers(
   client: OciClient,
   digest: string,

@@ -30,7 +30,6 @@ export class JsonValue {
   readonly #path: string
   readonly #refuse: RefuseJson
 
-  // eslint-disable-next-line max-params -- the value, its place and the error
   constructor(value: unknown, path: string, refuse: RefuseJson) {
     this.value = value
     this.#path = path
@@ -119,7 +118,6 @@ export class JsonValue {
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/
 
 /** Parses a text by a function that throws; its error becomes one of the document. */
-// eslint-disable-next-line max-params -- the value, the expectation and the parser
 export function parsePlain<T>(value: JsonValue, expected: string, parse: (text: string) => T): T {
   const text = value.text()
   try {

@@ -81,7 +81,6 @@ export function openKeyStore(folder: string): KeyStore {
   }
 }
 
-// eslint-disable-next-line max-params -- the pair and its passphrase
 function formatKeyPair(
   privateKey: KeyObject,
   publicKey: KeyObject,
@@ -111,7 +110,6 @@ async function createFile(folder: string, file: string, text: string): Promise<v
   }
 }
 
-// eslint-disable-next-line max-params -- the name, the file and its text
 function parseKeyFile(name: string, file: string, text: string): StoredKey {
   const blocks = [...text.matchAll(PEM_BLOCK)]
   const [secret, open] = blocks
@@ -125,7 +123,6 @@ function parseKeyFile(name: string, file: string, text: string): StoredKey {
   }
 }
 
-// eslint-disable-next-line max-params -- the name, the file's text and its passphrase
 function decryptKey(name: string, text: string, passphrase: string | undefined): KeyObject {
   const key = [...text.matchAll(PEM_BLOCK)][0]?.[0] ?? ''
   try {

@@ -39,7 +39,6 @@ interface CheckedPath {
   use: 'read' | 'change'
 }
 
-// eslint-disable-next-line max-params -- the path, the rights that others must not have, its state
 function checkMode(path: string, forbidden: number, { uid, mode, use }: CheckedPath): void {
   const own = process.getuid?.()
   if (own !== undefined && uid !== own) {
@@ -54,7 +53,6 @@ function checkMode(path: string, forbidden: number, { uid, mode, use }: CheckedP
   )
 }
 
-// eslint-disable-next-line max-params -- the sentence, the advice and the cause
 function exposedKeyError(message: string, hint: string, cause?: unknown): SkillsError {
   return new SkillsError('key/unusable', message, { hint, cause })
 }

@@ -75,7 +75,6 @@ export function formatVerificationKey({ publicKey }: VerificationKey): string {
   return exportKey(publicKey).toString('base64')
 }
 
-// eslint-disable-next-line max-params -- the file, the problem and its cause
 function unusableKeyError(place: string, problem: string, cause?: unknown): SkillsError {
   return new SkillsError('key/unusable', `Cannot use the key "${place}": ${problem}`, {
     hint: 'Use the text that "skills keys export <name>" prints',

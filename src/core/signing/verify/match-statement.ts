@@ -44,7 +44,6 @@ function namesArchive(
 }
 
 /** Registries of npm attest a package by SHA-512 and its URL; others name the file of an archive. */
-// eslint-disable-next-line max-params -- the package, and name and digest of the subject
 function isPackageName(packageUrl: string | undefined, name: string, digest: string): boolean {
   if (packageUrl === undefined || name === packageUrl) return true
   return digest.startsWith('sha256:') && !name.startsWith('pkg:')

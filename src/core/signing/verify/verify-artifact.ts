@@ -93,7 +93,6 @@ function judgeMatching(
 }
 
 /** Statements of valid signers about the artifact. */
-// eslint-disable-next-line max-params -- the artifact, its signers and all statements
 function listReported(
   artifact: string,
   valid: readonly TrustedSigner[],

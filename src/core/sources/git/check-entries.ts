@@ -11,7 +11,6 @@ import type { GitPlace } from '../source-place.ts'
 import { describeGitPlace } from './git-text.ts'
 
 /** The entries that belong to the skill, checked before any content is read. */
-// eslint-disable-next-line max-params -- the entries, their place and the limits
 export function checkGitEntries(
   entries: readonly GitTreeEntry[],
   place: GitPlace,
@@ -48,7 +47,6 @@ function isLeftOut(path: string): boolean {
   })
 }
 
-// eslint-disable-next-line max-params -- the place, the path and its problem
 function entryError(place: GitPlace, path: string, problem: string): SkillsError {
   return new SkillsError(
     'skill/invalid',

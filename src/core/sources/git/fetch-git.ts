@@ -22,7 +22,6 @@ export async function fetchGit(place: GitPlace, options: FetchOptions): Promise<
   }
 }
 
-// eslint-disable-next-line max-params -- the repository, the place and the options
 async function readGitSkill(
   repository: GitRepository,
   place: GitPlace,

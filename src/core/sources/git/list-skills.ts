@@ -45,7 +45,6 @@ export async function listRepositorySkills(
 }
 
 /** Contents by path. Manifests above the limits are not read. */
-// eslint-disable-next-line max-params -- the repository, its files and the folders
 async function readManifests(
   repository: GitRepository,
   files: readonly GitTreeEntry[],
@@ -68,7 +67,6 @@ function listManifestPaths(folder: string | undefined): string[] {
 }
 
 /** A skill with an invalid manifest has the name of its folder; its installation states the reason. */
-// eslint-disable-next-line max-params -- the folder, the place and the contents
 function describeSkill(
   folder: string | undefined,
   { url }: GitPlace,

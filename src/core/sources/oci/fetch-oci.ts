@@ -38,7 +38,6 @@ export async function fetchOci(
 }
 
 /** A registry that serves an old version under the tag of a new one is refused. */
-// eslint-disable-next-line max-params -- the files, their address and its tag
 function checkTagVersion(files: readonly PackedFile[], source: string, reference: string): void {
   const tag = reference.replace(/^v(?=\d)/, '')
   const version = findStatedVersion(files)

@@ -11,7 +11,6 @@ import { formatSite, siteError } from './site-error.ts'
 const MAX_FILES = 200
 
 /** Downloads the files that an index of version 0.1 lists. It has no digests. */
-// eslint-disable-next-line max-params -- the place, the entry with its index and the options
 export async function fetchLegacyFiles(
   place: SitePlace,
   { url, value }: { url: URL; value: JsonValue },

@@ -43,7 +43,6 @@ async function fetchListed(
   return { ...fetched, ...(version !== undefined && { fixed: { version } }) }
 }
 
-// eslint-disable-next-line max-params -- the place, its version and the options
 async function fetchVersion(
   place: SitePlace,
   version: string,
@@ -68,7 +67,6 @@ function findSiteEntry(place: SitePlace, entries: readonly SiteEntry[]): SiteEnt
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/
 
-// eslint-disable-next-line max-params -- the place, the entry and the address of the index
 function readEntry(place: SitePlace, { value, version }: SiteEntry, index: URL) {
   const type = value.at('type').matching(/^(?:skill-md|archive)$/, '"skill-md" or "archive"')
   const digest = value.at('digest').matching(DIGEST, 'sha256: and 64 hexadecimal digits')

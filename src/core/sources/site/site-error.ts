@@ -7,7 +7,6 @@ export function formatSite({ url }: Pick<SitePlace, 'url'>): string {
 }
 
 /** A site whose files are not as its format demands. */
-// eslint-disable-next-line max-params -- the site, the problem and the remedy
 export function siteError(
   place: SitePlace,
   problem: string,

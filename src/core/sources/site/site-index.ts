@@ -45,7 +45,6 @@ export async function downloadText(
   return bytes?.toString('utf8')
 }
 
-// eslint-disable-next-line max-params -- the text, its address and the place
 export function parseSiteIndex(text: string, url: URL, place: SitePlace): SiteIndex {
   const refuse = (problem: string) => siteError(place, `in its index, ${problem}`)
   const root = parseStrictJson(text, refuse)

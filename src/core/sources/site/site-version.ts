@@ -19,7 +19,6 @@ const MAX_VERSIONS = 5000
 const MAX_ARCHIVES = 100
 
 /** Finds an older version in `skills/<name>/index.json`, which `skills publish` writes. */
-// eslint-disable-next-line max-params -- the place, its version and the options
 export async function readSiteVersion(
   place: SitePlace,
   version: string,
@@ -55,7 +54,6 @@ function readRelease(release: JsonValue, index: URL): SiteRelease {
   }
 }
 
-// eslint-disable-next-line max-params -- the place, the version and those that exist
 function missingVersionError(
   place: SitePlace,
   version: string,

@@ -92,7 +92,6 @@ async function planWrites(client: OciClient, release: SkillRelease): Promise<Pla
 }
 
 /** The same signatures if the registry has them, or those of another signer. */
-// eslint-disable-next-line max-params -- the client, the artifact and the release
 async function findBundle(
   client: OciClient,
   { digest }: OciArtifact,

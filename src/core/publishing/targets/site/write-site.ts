@@ -28,7 +28,6 @@ export function planFiles(folder: string, files: readonly SiteFile[]): PlannedWr
   }))
 }
 
-// eslint-disable-next-line max-params -- the file, its content and its mode
 function compareFile(
   file: string,
   bytes: Uint8Array,

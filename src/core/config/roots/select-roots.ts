@@ -1,21 +1,10 @@
 import { dirname, resolve } from 'node:path'
-import type { LoadedConfig } from '../../core/config/load-config.ts'
-import type { FetchedRoot } from '../../core/config/roots/resolve-root.ts'
-import { hasScheme, toPinnedSource } from '../../core/config/roots/root-source.ts'
-import { SkillsError } from '../../errors.ts'
-import type { Context } from '../context.ts'
-import { openConfigWithProblems } from '../runtime.ts'
+import { SkillsError } from '../../../errors.ts'
+import type { LoadedConfig } from '../load-config.ts'
+import type { FetchedRoot } from './resolve-root.ts'
+import { hasScheme, toPinnedSource } from './root-source.ts'
 
-/** Loads a configuration whose roots may be missing; other problems are errors. */
-export async function openRoots(context: Context): Promise<LoadedConfig> {
-  const { problems, ...loaded } = await openConfigWithProblems(context)
-  const places = loaded.fetchedRoots.map(({ source }) => `The root "${source}" `)
-  const other = problems.find(({ message }) => !places.some((text) => message.startsWith(text)))
-  if (other) throw other
-  return loaded
-}
-
-/** The roots that a command line names; all of them if it names none. */
+/** The roots with these sources; all of them without sources. */
 export function selectRoots(
   { fetchedRoots }: Pick<LoadedConfig, 'fetchedRoots'>,
   sources: readonly string[],

@@ -1,15 +1,13 @@
-import type { InstallPlaces } from '../../core/installing/install-places.ts'
-import type { LockedSkill } from '../../core/installing/lock-file.ts'
-import { findWithdrawal } from '../../core/sources/fetch-source.ts'
-import { parseRemoteSource, parseSkillSource } from '../../core/sources/skill-source.ts'
-import { SkillsError } from '../../errors.ts'
-import { toPrintable } from '../../util/printable.ts'
-import type { Context } from '../context.ts'
+import { SkillsError } from '../../../errors.ts'
+import { toPrintable } from '../../../util/printable.ts'
+import { findWithdrawal } from '../../sources/fetch-source.ts'
+import { parseRemoteSource, parseSkillSource } from '../../sources/skill-source.ts'
+import type { LockedSkill } from '../lock-file.ts'
+import type { Installer } from './installer.ts'
 
 /** The reason for which the installed version was withdrawn; undefined if the source does not state it. */
 export async function findWithdrawn(
-  { signal, env }: Context,
-  places: InstallPlaces,
+  { places, signal, env }: Installer,
   { source, resolved, version }: LockedSkill,
 ): Promise<string | undefined> {
   try {

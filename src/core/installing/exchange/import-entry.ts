@@ -1,15 +1,14 @@
-import { checkSkillFolder } from '../../core/installing/check-installed.ts'
-import { hasDrifted } from '../../core/installing/exchange/foreign-hash.ts'
-import type { ForeignEntry } from '../../core/installing/exchange/foreign-lock.ts'
-import { mapEntry } from '../../core/installing/exchange/map-entry.ts'
-import type { InstallPlaces } from '../../core/installing/install-places.ts'
-import { toHyphenatedName } from '../../core/packing/pack-skill.ts'
-import { SkillsError, toSkillsError } from '../../errors.ts'
-import { toPrintable } from '../../util/printable.ts'
-import { getListOption, type CommandLine } from '../command.ts'
-import type { Context } from '../context.ts'
-import type { InstallCandidate } from '../install/install-candidate.ts'
-import { fetchCandidate, installCandidate } from '../install/install-source.ts'
+import { SkillsError, toSkillsError } from '../../../errors.ts'
+import { toPrintable } from '../../../util/printable.ts'
+import { toHyphenatedName } from '../../packing/pack-skill.ts'
+import { checkSkillFolder } from '../check-installed.ts'
+import type { InstallCandidate } from '../installer/candidate.ts'
+import { fetchCandidate } from '../installer/fetch-candidate.ts'
+import { installCandidate } from '../installer/install-candidate.ts'
+import type { Installer } from '../installer/installer.ts'
+import { hasDrifted } from './foreign-hash.ts'
+import type { ForeignEntry } from './foreign-lock.ts'
+import { mapEntry } from './map-entry.ts'
 
 /** The result of one entry. */
 export interface ImportedSkill {
@@ -29,10 +28,11 @@ export interface ImportedSkill {
 }
 
 interface ImportRequest {
-  places: InstallPlaces
   /** Folder of the lock, to which its paths are relative. */
   folder: string
   entry: ForeignEntry
+  /** True to compare only. */
+  isDryRun: boolean
 }
 
 /** An entry without a source is work that was not done. */
@@ -40,9 +40,8 @@ const UNMAPPED_EXIT = 3
 
 /** Installs the skill of one entry as `skills install` does. An entry is never a consent. */
 export async function importEntry(
-  context: Context,
-  call: CommandLine,
-  { places, folder, entry }: ImportRequest,
+  installer: Installer,
+  { folder, entry, isDryRun }: ImportRequest,
 ): Promise<ImportedSkill> {
   const { name } = entry
   const nothing = { name, source: null, version: null, tree: null, drift: null, adopted: false }
@@ -53,22 +52,24 @@ export async function importEntry(
   }
   let known: Omit<ImportedSkill, 'status' | 'exit'> = { ...nothing, source: mapped.source }
   try {
-    const request = { places, text: mapped.source, cwd: folder, withLeftOut: true }
-    const candidate = await fetchCandidate(context, call, request)
+    const request = { text: mapped.source, cwd: folder, withLeftOut: true }
+    const candidate = await fetchCandidate(installer, request)
     known = describeCandidate(known, candidate, entry)
     refuseOtherName(entry, candidate)
     if (known.drift === true) {
-      context.note(`The files of "${toPrintable(name)}" are not those that its entry describes`)
+      installer.caller.note(
+        `The files of "${toPrintable(name)}" are not those that its entry describes`,
+      )
     }
-    return { ...known, ...(await installEntry(context, call, candidate)), exit: 0 }
+    const status = await installEntry(installer, candidate, isDryRun)
+    return { ...known, status, exit: 0 }
   } catch (thrown) {
     const error = toSkillsError(thrown)
-    if (error.code === 'run/cancelled' || context.signal.aborted) throw thrown
+    if (error.code === 'run/cancelled' || installer.signal.aborted) throw thrown
     return { ...known, ...describeFailedImport(error) }
   }
 }
 
-// eslint-disable-next-line max-params -- known facts, the fetched skill and the entry
 function describeCandidate(
   known: Omit<ImportedSkill, 'status' | 'exit'>,
   { skill, fetched, recorded, request }: InstallCandidate,
@@ -98,20 +99,21 @@ function refuseOtherName({ name }: ForeignEntry, { skill }: InstallCandidate): v
 }
 
 async function installEntry(
-  context: Context,
-  call: CommandLine,
+  installer: Installer,
   candidate: InstallCandidate,
-): Promise<Pick<ImportedSkill, 'status'>> {
-  const { places, skill, recorded, before } = candidate
+  isDryRun: boolean,
+): Promise<ImportedSkill['status']> {
+  const { places, options } = installer
+  const { skill, recorded, before } = candidate
   if (before?.tree === skill.tree && before.source === recorded.source) {
     const { state } = await checkSkillFolder(places, before)
-    if (state === 'unchanged') return { status: 'current' }
+    if (state === 'unchanged') return 'current'
   }
-  if (call.options['dryRun'] === true) return { status: 'available' }
-  const isTrusted = getListOption(call, 'trust').includes(skill.tree)
-  const options = { ...call.options, trust: isTrusted ? skill.tree : undefined }
-  await installCandidate(context, { ...call, options }, candidate)
-  return { status: 'installed' }
+  if (isDryRun) return 'available'
+  // A digest is about one of the skills.
+  const trust = options.trust.filter((digest) => digest === skill.tree)
+  await installCandidate({ ...installer, options: { ...options, trust } }, candidate)
+  return 'installed'
 }
 
 function describeFailedImport(

@@ -1,90 +1,60 @@
-import { storeSignature } from '../../core/installing/installed-signatures.ts'
-import { isAttested } from '../../core/sources/fetched-skill.ts'
-import {
-  checkInstalled,
-  type InstalledReport,
-  type InstalledSkill,
-} from '../../core/installing/check-installed.ts'
-import { lockDifferenceError } from '../../core/installing/prepare-skill.ts'
-import type { LockedSkill } from '../../core/installing/lock-file.ts'
-import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
-import { removeStaged, stageFiles } from '../../core/installing/stage-files.ts'
-import { applyChange } from '../../core/installing/swap-skill.ts'
-import { SkillsError } from '../../errors.ts'
-import type { CommandLine } from '../command.ts'
-import type { Context } from '../context.ts'
-import { openUserArchives, openUserTrust } from '../signing/open-stores.ts'
-import { agreeToLocked } from './agree-to-locked.ts'
+import { SkillsError } from '../../../errors.ts'
+import { isAttested } from '../../sources/fetched-skill.ts'
+import { mergeAgents, type LockedAgent } from '../agents/locked-agent.ts'
+import { checkInstalled, type InstalledReport, type InstalledSkill } from '../check-installed.ts'
+import { formatInstalledPath, type InstallPlaces } from '../install-places.ts'
+import { storeSignature } from '../installed-signatures.ts'
+import type { LockedSkill } from '../lock-file.ts'
+import { lockDifferenceError } from '../prepare-skill.ts'
+import { removeStaged, stageFiles } from '../stage-files.ts'
+import { applyChange } from '../swap-skill.ts'
+import type { InstalledResult } from './candidate.ts'
 import { deniedInstallError, findLockedProblem } from './check-signatures.ts'
 import { chooseAgents } from './choose-agents.ts'
-import { fetchLocked, type LockedSource } from './fetch-locked.ts'
-import { reportInstalled } from './report-installed.ts'
-import { mergeAgents, type LockedAgent } from '../../core/installing/agents/locked-agent.ts'
+import type { Installer } from './installer.ts'
+import { agreeToLocked, fetchLocked, type LockedSource } from './locked-source.ts'
 
-/** Installs what the lock has and the disk lacks. All sources are checked before the first change. */
-export async function restoreInstalled(
-  context: Context,
-  call: CommandLine,
-  places: InstallPlaces,
-): Promise<number> {
-  refuseSourceOptions(call)
-  const agents = chooseAgents(context, call, { places })
+/**
+ * Installs what the lock has and the disk lacks, and returns it. All sources are checked before the
+ * first change.
+ */
+export async function restoreInstalled(installer: Installer): Promise<InstalledResult[]> {
+  const { places } = installer
+  const agents = chooseAgents(installer)
   const report = await checkInstalled(places)
-  checkEntries(context, call, { places, skills: report.skills })
-  refuseReplacements(call, places, report)
+  checkEntries(installer, report.skills)
+  refuseReplacements(installer, report)
   const wanted = report.skills
     .filter(({ state }) => state !== 'unchanged')
     .map(({ skill }) => skill)
-  const fetched = await installAll(context, call, { places, wanted })
+  const fetched = await installAll(installer, wanted)
   const linked = await repairAgents(places, (await checkInstalled(places)).skills, agents)
   const changed = new Map([...wanted, ...linked].map((each) => [each.name, each]))
-  reportInstalled(
-    context,
-    places,
-    [...changed.values()].map((skill) => {
-      // Skills whose links were repaired were not fetched, and have the signers of the lock.
-      const checked = fetched.find(({ locked }) => locked.name === skill.name)
-      return {
-        skill,
-        signers: checked?.signers ?? skill.signers,
-        attestations: checked?.attestations ?? [],
-        signature: checked?.signature,
-      }
-    }),
-  )
-  return 0
-}
-
-/** Options that are about one source would have no effect. */
-function refuseSourceOptions(call: CommandLine): void {
-  const flags = {
-    trust: '--trust',
-    skill: '--skill',
-    all: '--all',
-    allowDowngrade: '--allow-downgrade',
-  }
-  const flag = Object.entries(flags).find(([name]) => call.options[name])?.[1]
-  if (flag === undefined) return
-  throw new SkillsError('usage/invalid', `${flag} needs the source of a skill`, {
-    hint: 'Name a source: skills install ./folder, or omit the option',
+  return [...changed.values()].map((skill) => {
+    // Skills whose links were repaired were not fetched, and have the signers of the lock.
+    const checked = fetched.find(({ locked }) => locked.name === skill.name)
+    return {
+      skill,
+      signers: checked?.signers ?? skill.signers,
+      attestations: checked?.attestations ?? [],
+      signature: checked?.signature,
+    }
   })
 }
 
 /** Refuses entries that are wrong, or that the trust list does not accept any more. */
 function checkEntries(
-  context: Context,
-  call: CommandLine,
-  { places, skills }: { places: InstallPlaces; skills: readonly InstalledSkill[] },
+  { places, options, trust: store }: Installer,
+  skills: readonly InstalledSkill[],
 ): void {
   if (skills.length === 0) {
     throw new SkillsError('skill/not-found', 'There is no skill in skills.lock', {
-      hint:
-        call.options['frozen'] === true
-          ? 'Install skills, and commit skills.lock: skills install ./folder, or a URL'
-          : 'Name a source: skills install ./folder, or a URL',
+      hint: options.frozen
+        ? 'Install skills, and commit skills.lock: skills install ./folder, or a URL'
+        : 'Name a source: skills install ./folder, or a URL',
     })
   }
-  const trust = openUserTrust(context).read()
+  const trust = store.read()
   for (const { skill, state } of skills) {
     if (state === 'lock-differs') throw lockDifferenceError(skill, 'name, version or rights')
     const problem = findLockedProblem(trust, skill, places.base)
@@ -94,17 +64,16 @@ function checkEntries(
 
 /** Refuses to replace changed files without --yes, and always with --frozen. */
 function refuseReplacements(
-  call: CommandLine,
-  places: InstallPlaces,
+  { places, options }: Installer,
   { skills, shadowing }: InstalledReport,
 ): void {
   const replaced = skills.filter(({ state }) => state === 'changed' || state === 'link')
-  if (call.options['frozen'] === true) {
+  if (options.frozen) {
     const others = [...replaced, ...skills.filter(hasForeignPlace)]
     return refuseOthers(places, [...others.map(({ skill }) => skill.folder), ...shadowing])
   }
   const [first] = replaced
-  if (first === undefined || call.options['yes'] === true) return
+  if (first === undefined || options.yes) return
   throw new SkillsError(
     'skill/changed',
     `The files of "${first.skill.name}" were changed after the installation`,
@@ -129,33 +98,26 @@ function refuseOthers(places: InstallPlaces, [folder]: readonly string[]): void 
   )
 }
 
-interface WantedSkills {
-  places: InstallPlaces
-  wanted: readonly LockedSkill[]
-}
-
 /** Fetches and checks all skills, and asks about them, before the first folder changes. */
 async function installAll(
-  context: Context,
-  call: CommandLine,
-  { places, wanted }: WantedSkills,
+  installer: Installer,
+  wanted: readonly LockedSkill[],
 ): Promise<readonly LockedSource[]> {
+  const { places, archives, options } = installer
   const fetched: LockedSource[] = []
-  for (const locked of wanted) {
-    fetched.push(await fetchLocked(context, call, { locked, projectDir: places.base }))
-  }
+  for (const locked of wanted) fetched.push(await fetchLocked(installer, locked))
   const ready: { locked: LockedSkill; staged: string }[] = []
   try {
     for (const each of fetched) {
-      const staged = await stageFiles(places, each.locked.folder, each.files)
+      const staged = await stageFiles(places, each.locked.folder, each.fetched.files)
       ready.push({ locked: each.locked, staged })
-      await agreeToLocked(context, call, { ...each, staged })
+      await agreeToLocked(installer, each, staged)
     }
     for (const { skill, fetched: each } of fetched) {
       await storeSignature(places, skill.tree, each.envelopes)
-      if (isAttested(each)) await openUserArchives(context).add(skill.tree, each)
+      if (isAttested(each)) await archives.add(skill.tree, each)
     }
-    const dropsEdits = call.options['yes'] === true && call.options['frozen'] !== true
+    const dropsEdits = options.yes && !options.frozen
     for (const each of ready) await installLocked(places, { ...each, dropsEdits })
     return fetched
   } finally {

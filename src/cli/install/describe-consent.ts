@@ -1,29 +1,53 @@
+import type {
+  ConsentFacts,
+  InstalledComparison,
+} from '../../core/installing/installer/candidate.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
-import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
-import type { SignatureSummary } from '../../core/signing/verify/summarize-signature.ts'
-import type { VetReport } from '../../core/vetting/index.ts'
-import type { StagedFacts } from './examine-staged.ts'
-import { toPrintable } from '../../util/printable.ts'
 import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
+import type { VetReport } from '../../core/vetting/index.ts'
+import { toPrintable, toPrintableLines } from '../../util/printable.ts'
+import type { Context } from '../context.ts'
+import { textReporter } from '../diff/text-report.ts'
 import { describeAttestations } from '../signing/attestation-view.ts'
 import { formatCount } from '../ui/text.ts'
-
-interface ShownInstall extends StagedFacts {
-  skill: PreparedSkill
-  source: string
-  /** Source that fetches the same files again. */
-  resolved: string
-  signature: SignatureSummary
-  attestations: readonly CheckedAttestation[]
-  before: LockedSkill | undefined
-}
+import { VERSION } from '../version.ts'
 
 const MAX_PROBLEMS = 10
 const MAX_FINDINGS = 5
 
 /** Lines that a user reads before the consent. Texts of the skill cannot control the terminal. */
-export function describeInstall({
+export function describeConsent(facts: ConsentFacts): string {
+  // The facts are last: a long comparison does not scroll them away.
+  const parts = [describeComparison(facts.comparison), describeInstall(facts)]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+/** Differences from the installed files; empty if nothing is replaced. */
+export function describeComparison(comparison: InstalledComparison | undefined): string {
+  if (comparison === undefined) return ''
+  if (comparison === 'missing') {
+    return 'The installed files are missing, and are not compared with the new ones'
+  }
+  const style = createNoStyle()
+  const text = textReporter.render(comparison, {
+    style,
+    hasColors: false,
+    columns: Infinity,
+    folder: '',
+    version: VERSION,
+    hidesStep: true,
+  })
+  return toPrintableLines(text)
+}
+
+function createNoStyle(): Context['style'] {
+  const plain = ((text: string) => text) as unknown as Context['style']
+  const style: Context['style'] = new Proxy(plain, { get: () => style })
+  return style
+}
+
+function describeInstall({
   skill,
   source,
   resolved,
@@ -33,7 +57,7 @@ export function describeInstall({
   vetting,
   reach,
   problems,
-}: ShownInstall): string {
+}: ConsentFacts): string {
   const rights = skill.capabilities.map(({ kind, value }) => ({
     text: `${CAPABILITY_TEXTS[kind]} ${value}`,
     isNew: before !== undefined && !before.capabilities.includes(`${kind} ${value}`),

@@ -1,27 +1,22 @@
-import { findUncheckedHint } from '../../core/installing/install-rules.ts'
-import {
-  findMissedThreshold,
-  type MissedThreshold,
-} from '../../core/signing/verify/check-signers.ts'
-import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
-import {
-  summarizeSignature,
-  type SignatureSummary,
-} from '../../core/signing/verify/summarize-signature.ts'
-import { verifyArtifact, type Verification } from '../../core/signing/verify/verify-artifact.ts'
-import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
-import type { FetchedSkill } from '../../core/sources/fetched-skill.ts'
-import { parseSkillSource } from '../../core/sources/skill-source.ts'
-import type { SkillSourcePlace } from '../../core/sources/source-place.ts'
-import { findTrustSource } from '../../core/signing/trust/source.ts'
-import type { LockedSkill } from '../../core/installing/lock-file.ts'
-import { isTrustedKey, type TrustList } from '../../core/signing/trust/trust-list.ts'
-import { SkillsError } from '../../errors.ts'
-import { toPrintable } from '../../util/printable.ts'
-import type { CommandLine } from '../command.ts'
-import type { Context } from '../context.ts'
-import { openUserTrust } from '../signing/open-stores.ts'
-import { openTrustedRoot } from '../signing/trusted-root.ts'
+import { findUncheckedHint } from '../install-rules.ts'
+import { findMissedThreshold, type MissedThreshold } from '../../signing/verify/check-signers.ts'
+import { summarizeSignature } from '../../signing/verify/summarize-signature.ts'
+import { verifyArtifact, type Verification } from '../../signing/verify/verify-artifact.ts'
+import type { PreparedSkill } from '../prepare-skill.ts'
+import type { FetchedSkill } from '../../sources/fetched-skill.ts'
+import { parseSkillSource } from '../../sources/skill-source.ts'
+import type { SkillSourcePlace } from '../../sources/source-place.ts'
+import { findTrustSource } from '../../signing/trust/source.ts'
+import type { LockedSkill } from '../lock-file.ts'
+import { isTrustedKey, type TrustList } from '../../signing/trust/trust-list.ts'
+import { SkillsError } from '../../../errors.ts'
+import { toPrintable } from '../../../util/printable.ts'
+import type { SignatureCheck } from './candidate.ts'
+import type { Installer } from './installer.ts'
+import { openTrustedRoot } from '../../signing/sigstore/open-trusted-root.ts'
+
+/** Keys, identities and roots of the user. */
+export type SignatureVerifier = Pick<Installer, 'trust' | 'sigstoreRoots'>
 
 interface SignatureRequest {
   skill: PreparedSkill
@@ -31,33 +26,22 @@ interface SignatureRequest {
   hasUnknownArchive?: boolean
 }
 
-/** Signatures of a fetched skill. */
-export interface SignatureCheck {
-  /** Names of the keys and identities that count. */
-  signers: readonly string[]
-  attestations: readonly CheckedAttestation[]
-  /** The same for people. */
-  signature: SignatureSummary
-}
-
 /** Refuses signatures that are wrong, or fewer than a rule demands. */
 export async function checkSignatures(
-  context: Context,
-  call: CommandLine,
+  verifier: SignatureVerifier,
   request: SignatureRequest,
 ): Promise<SignatureCheck> {
-  const { refusal, ...check } = await inspectSignatures(context, call, request)
+  const { refusal, ...check } = await inspectSignatures(verifier, request)
   if (refusal) throw refusal
   return check
 }
 
 /** The same, with the reason to refuse the skill. */
 export async function inspectSignatures(
-  context: Context,
-  call: CommandLine,
+  { trust: store, sigstoreRoots }: SignatureVerifier,
   { skill, fetched, place, hasUnknownArchive }: SignatureRequest,
 ): Promise<SignatureCheck & { refusal: SkillsError | undefined }> {
-  const trust = openUserTrust(context).read()
+  const trust = store.read()
   const source = findTrustSource(place, fetched.resolved)
   const verification = verifyArtifact({
     artifact: {
@@ -71,7 +55,7 @@ export async function inspectSignatures(
       hasUnknownArchive,
     },
     envelopes: fetched.envelopes,
-    sigstore: await openTrustedRoot(context, call, fetched.envelopes),
+    sigstore: await openTrustedRoot(sigstoreRoots, fetched.envelopes),
     place: fetched.bundle,
     trust,
     source,

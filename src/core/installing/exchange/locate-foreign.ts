@@ -1,13 +1,12 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { FOREIGN_FILES, type ForeignFormat } from '../../core/installing/exchange/foreign-lock.ts'
-import type { InstallPlaces } from '../../core/installing/install-places.ts'
-import type { Context } from '../context.ts'
+import { FOREIGN_FILES, type ForeignFormat } from './foreign-lock.ts'
+import type { InstallPlaces } from '../install-places.ts'
 
 /** The file that the other tool reads: of a project, or of the user. */
 export function locateForeignLock(
-  { env }: Pick<Context, 'env'>,
   { scope, base }: InstallPlaces,
+  env: Readonly<Record<string, string | undefined>>,
 ): string {
   if (scope === 'project') return join(base, FOREIGN_FILES['skills-lock'].name)
   const state = env['XDG_STATE_HOME']

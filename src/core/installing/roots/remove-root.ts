@@ -1,16 +1,15 @@
-import { locateRootPins } from '../../core/config/roots/resolve-root.ts'
-import { readRootPins } from '../../core/config/roots/root-pins.ts'
-import { dropCachedRoot, updateRootPins } from '../../core/installing/roots/store-root.ts'
-import { SkillsError } from '../../errors.ts'
-import { toPrintable } from '../../util/printable.ts'
-import type { CommandLine } from '../command.ts'
-import type { Context } from '../context.ts'
-import { isNamed, openRoots } from './open-roots.ts'
+import type { LoadedConfig } from '../../config/load-config.ts'
+import { locateRootPins } from '../../config/roots/resolve-root.ts'
+import { readRootPins } from '../../config/roots/root-pins.ts'
+import { isNamed } from '../../config/roots/select-roots.ts'
+import { SkillsError } from '../../../errors.ts'
+import { dropCachedRoot, updateRootPins } from './store-root.ts'
 
-/** `skills roots remove`: drops the consent and the files; the configuration is not changed. */
-export async function runRemoveRoot(context: Context, call: CommandLine): Promise<number> {
-  const [source = ''] = call.args
-  const loaded = await openRoots(context)
+/** Drops the consent to a root and its files; returns whether the configuration still has it. */
+export async function removeRoot(
+  loaded: LoadedConfig,
+  source: string,
+): Promise<{ isConfigured: boolean }> {
   const { data } = loaded.config.directories
   const files = [...new Set(loaded.files.map(locateRootPins))]
   const pins = files.flatMap((file) => readRootPins(file).map((pin) => ({ file, pin })))
@@ -35,10 +34,5 @@ export async function runRemoveRoot(context: Context, call: CommandLine): Promis
     if (!kept.has(pin.tree)) await dropCachedRoot(data, pin.tree)
     await updateRootPins(data, file, (now) => now.filter((each) => each.source !== pin.source))
   }
-  if (context.global.json) context.document('skills.roots-remove/v1', { source, removed: true })
-  else context.print(`removed ${toPrintable(source)}`)
-  if (loaded.fetchedRoots.some((root) => isNamed(root, source))) {
-    context.note('The configuration still has it: delete it from "roots" there')
-  }
-  return 0
+  return { isConfigured: loaded.fetchedRoots.some((root) => isNamed(root, source)) }
 }

@@ -1,46 +1,11 @@
 import { homedir } from 'node:os'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import type { LockedAgent } from '../../core/installing/agents/locked-agent.ts'
-import { listPresentAgents, selectAgents } from '../../core/installing/agents/select-agents.ts'
-import { SkillsError } from '../../errors.ts'
+import { listPresentAgents } from '../../core/installing/agents/select-agents.ts'
 import { getListOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { confirmByPrompt } from '../ui/prompts.ts'
-import type { InstallCandidate } from './install-candidate.ts'
-
-interface AgentChoice {
-  places: InstallPlaces
-  /** Agents of the setting `install.agents`, which `--agent` replaces. */
-  configured?: readonly string[]
-}
-
-/** Agents of `--agent`, or else of the setting, that need a link or a copy. */
-export function chooseAgents(
-  context: Context,
-  call: CommandLine,
-  { places, configured = [] }: AgentChoice,
-): readonly LockedAgent[] {
-  const requested = getListOption(call, 'agent')
-  const names = requested.length > 0 ? requested : configured
-  const isCopy = call.options['copy'] === true
-  if (isCopy && names.length === 0) {
-    throw new SkillsError('usage/invalid', '--copy needs --agent', {
-      hint: 'Type --agent claude-code --copy, or omit --copy',
-    })
-  }
-  const { agents, shared } = selectAgents(places, {
-    names,
-    mode: isCopy ? 'copy' : 'link',
-    mayBeNone: requested.length === 0,
-    home: context.env['HOME'] || homedir(),
-    variables: context.env,
-  })
-  if (shared.length > 0) {
-    const verb = shared.length === 1 ? 'reads' : 'read'
-    context.noteOnce(`${shared.join(', ')} ${verb} .agents/skills without a link`)
-  }
-  return agents
-}
+import type { InstallCandidate } from '../../core/installing/installer/candidate.ts'
 
 /**
  * Agents of a candidate, with those that are used here and would not find it otherwise: a terminal is asked, and else the
@@ -49,7 +14,11 @@ export function chooseAgents(
 export async function offerAgents(
   context: Context,
   call: CommandLine,
-  { places, agents, before }: Pick<InstallCandidate, 'places' | 'agents' | 'before'>,
+  {
+    places,
+    agents,
+    before,
+  }: Pick<InstallCandidate, 'agents' | 'before'> & { places: InstallPlaces },
 ): Promise<readonly LockedAgent[]> {
   if (getListOption(call, 'agent').length > 0) return agents
   const known = new Set([...(before?.agents ?? []), ...agents].map(({ agent }) => agent))
