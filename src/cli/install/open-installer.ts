@@ -1,12 +1,8 @@
-import type { InstallCandidate, InstallResult } from '../../core/installing/installer/candidate.ts'
-import type {
-  InstallCaller,
-  Installer,
-  InstallOptions,
-} from '../../core/installing/installer/installer.ts'
 import { whileFetching } from '../access/while-fetching.ts'
 import { getFlagOption, getListOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { describeConsent } from './describe-consent.ts'
+import { openPlaces } from './open-places.ts'
 import {
   findSigstoreRoots,
   openUserArchives,
@@ -14,9 +10,13 @@ import {
   openUserTrust,
 } from '../signing/open-stores.ts'
 import { confirmByPrompt } from '../ui/prompts.ts'
-import { offerAgents } from './offer-agents.ts'
-import { describeConsent } from './describe-consent.ts'
-import { openPlaces } from './open-places.ts'
+import type { AgentDefinition } from '../../core/installing/agents/agent-table.ts'
+import type { InstallResult } from '../../core/installing/installer/candidate.ts'
+import type {
+  InstallCaller,
+  InstallOptions,
+  Installer,
+} from '../../core/installing/installer/installer.ts'
 
 /** An installer for the folders, the user and the options of a command line. */
 export async function openInstaller(
@@ -25,6 +25,7 @@ export async function openInstaller(
   report: (result: InstallResult) => void = () => {},
 ): Promise<Installer> {
   const { places, config, projectDir } = await openPlaces(context, call)
+  const options = readInstallOptions(call)
   return {
     places,
     config,
@@ -35,8 +36,8 @@ export async function openInstaller(
     consents: openUserConsents(context),
     archives: openUserArchives(context),
     sigstoreRoots: findSigstoreRoots(context, call),
-    options: readInstallOptions(call),
-    caller: createCaller(context, call, { places, report }),
+    options,
+    caller: createCaller(context, call, { options, report }),
   }
 }
 
@@ -57,7 +58,7 @@ function readInstallOptions(call: CommandLine): InstallOptions {
 function createCaller(
   context: Context,
   call: CommandLine,
-  { places, report }: Pick<Installer, 'places'> & Pick<InstallCaller, 'report'>,
+  { options, report }: Pick<Installer, 'options'> & Pick<InstallCaller, 'report'>,
 ): InstallCaller {
   return {
     report,
@@ -71,11 +72,27 @@ function createCaller(
       const message = `Install ${facts.skill.name}?`
       return await confirmByPrompt(context, { message, initialValue: false })
     },
-    offerAgents: async (candidate: InstallCandidate) =>
-      await offerAgents(context, call, { ...candidate, places }),
+    offerAgents: async (offered) => await offerAgents(context, options, offered),
     async runTrials(folder, source) {
       const { runVetTrials } = await import('../vet/run-trials.ts')
       return await runVetTrials(context, call, { folder, source })
     },
   }
+}
+
+/** Asks on a terminal whether to link a skill for agents, and else names the option. */
+async function offerAgents(
+  context: Context,
+  { yes, trust }: InstallOptions,
+  offered: readonly AgentDefinition[],
+): Promise<boolean> {
+  const names = offered.map(({ name }) => name).join(', ')
+  const reason = `${names} ${offered.length === 1 ? 'does' : 'do'} not read .agents/skills`
+  if (context.isInteractive && !yes && trust.length === 0) {
+    const message = `${reason}. Link the skill for ${offered.length === 1 ? 'it' : 'them'}?`
+    return await confirmByPrompt(context, { message, initialValue: true })
+  }
+  const flags = offered.map(({ id }) => `--agent ${id}`).join(' ')
+  context.note(`${reason}: link the skill with ${flags}`)
+  return false
 }

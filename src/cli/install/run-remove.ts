@@ -1,5 +1,5 @@
 import { checkInstalled } from '../../core/installing/check-installed.ts'
-import { removeSkill } from '../../core/installing/installer/remove-skill.ts'
+import { removeSkill } from '../../core/installing/swap-skill.ts'
 import { dropParked, listParked } from '../../core/installing/parking/parked-skills.ts'
 import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import { expandShortName } from '../../core/skills/repository/short-name.ts'
@@ -52,9 +52,7 @@ function findRemovable(word: string, known: ReadonlySet<string>): string {
   throw new SkillsError(
     'skill/not-found',
     `The skill "${word}" is neither in skills.lock nor parked`,
-    {
-      hint: 'Type "skills verify" to see what is installed',
-    },
+    { hint: 'Type "skills verify" to see what is installed' },
   )
 }
 

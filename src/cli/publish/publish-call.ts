@@ -1,5 +1,6 @@
 import { openTarget } from '../../core/publishing/open-target.ts'
 import type { PublishCall, PublishTarget } from '../../core/publishing/targets/publish-target.ts'
+import { TARGET_KINDS } from '../../core/sources/index.ts'
 import type { TargetOptions } from '../../core/sources/source-kind.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDurationOption } from '../../util/quantity.ts'
@@ -22,14 +23,8 @@ export function readPublishCall(context: Context, call: CommandLine): PublishCal
 
 /** Options that are about one kind of target. */
 export function readTargetOptions(call: CommandLine): TargetOptions {
-  return {
-    baseUrl: getTextOption(call, 'baseUrl'),
-    siteName: getTextOption(call, 'siteName'),
-    out: getTextOption(call, 'out'),
-    push: getTextOption(call, 'push'),
-    tag: getTextOption(call, 'tag'),
-    tokenFile: getTextOption(call, 'tokenFile'),
-  }
+  const names = TARGET_KINDS.flatMap(({ options }) => options)
+  return Object.fromEntries(names.map((name) => [name, getTextOption(call, name)]))
 }
 
 /** Opens the target of `--to`; without a folder, to withdraw a version. */

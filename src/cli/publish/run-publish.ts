@@ -1,18 +1,22 @@
-import { findForeignOption } from '../../core/publishing/open-target.ts'
-import { publishSkill } from '../../core/publishing/publish-skill.ts'
-import type { ReleaseSigner } from '../../core/publishing/sign-release.ts'
-import { SkillsError } from '../../errors.ts'
-import { getFlagOption, toFlag, type CommandLine, getTextOption } from '../command.ts'
+import { getFlagOption, getTextOption, toFlag, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findSkillFolder } from '../find-skill.ts'
 import { readPackOptions } from '../pack/pack-options.ts'
+import { describeExceeded } from '../pack/print-pack.ts'
+import { openCallTarget, readPublishCall, readTargetOptions } from './publish-call.ts'
+import { runReleaseTests } from './run-release-tests.ts'
 import { openConfig } from '../runtime.ts'
 import { openUserKeys } from '../signing/open-stores.ts'
 import { askPassphrase } from '../signing/passphrase.ts'
+import { formatCount } from '../ui/text.ts'
 import { VERSION } from '../version.ts'
-import { openCallTarget, readPublishCall, readTargetOptions } from './publish-call.ts'
-import { reportPublication } from './report-publication.ts'
-import { runReleaseTests } from './run-release-tests.ts'
+import { findForeignOption } from '../../core/publishing/open-target.ts'
+import { publishSkill, type Publication } from '../../core/publishing/publish-skill.ts'
+import type { ReleaseSigner } from '../../core/publishing/sign-release.ts'
+import type { PlannedWrite, PublishTarget } from '../../core/publishing/targets/publish-target.ts'
+import { SkillsError } from '../../errors.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { formatBytes } from '../../util/quantity.ts'
 
 /** `skills publish`. */
 export async function runPublish(context: Context, call: CommandLine): Promise<number> {
@@ -69,4 +73,66 @@ function checkTargetOptions(call: CommandLine): void {
   throw new SkillsError('usage/invalid', `${flag} needs --sign`, {
     hint: 'Name the key that signs: --sign release',
   })
+}
+
+/** Prints the result; returns the exit status. */
+export function reportPublication(
+  context: Context,
+  target: PublishTarget,
+  publication: Publication,
+): number {
+  const { built, tests, status } = publication
+  if (context.global.json) {
+    context.document('skills.publish/v1', toRecord(target, publication))
+    return 0
+  }
+  const { skill, version, tree } = built.release
+  const what = toPrintable(`${skill}@${version} ${tree}`)
+  const label = toPrintable(target.label)
+  const titles = {
+    published: `published ${what} to ${label}`,
+    present: `${what} is already there: ${label}`,
+    planned: `would publish ${what} to ${label}`,
+  }
+  context.print(titles[status])
+  if (status === 'present') return 0
+  for (const write of publication.writes) context.print(`  ${formatWrite(write)}`)
+  if (tests.status === 'passed') context.note(`Tests: ${formatCount(tests.cases, 'case')} passed`)
+  if (tests.status === 'skipped') context.note('Warning: the tests were skipped (--no-tests)')
+  if (tests.status === 'none') context.note('Warning: the skill has no tests')
+  if (publication.key !== undefined) context.note(`Signed with the key ${publication.key}`)
+  for (const limit of built.exceeded) context.note(`Warning: ${describeExceeded(limit)}`)
+  return 0
+}
+
+function formatWrite({ action, path, size, digest }: PlannedWrite): string {
+  const facts = [size === undefined ? '' : formatBytes(size), digest ?? '']
+  return [action.padEnd(7), toPrintable(path), ...facts].filter((each) => each !== '').join('  ')
+}
+
+function toRecord(
+  target: PublishTarget,
+  { status, built, version, tests, commit, key, writes }: Publication,
+) {
+  const { release, exceeded } = built
+  return {
+    status,
+    target: target.label,
+    skill: release.skill,
+    version: release.version,
+    tree: release.tree,
+    newest_before: version.newest ?? null,
+    step: version.needed ?? null,
+    tests: { status: tests.status, cases: tests.cases },
+    commit: commit?.commit ?? null,
+    key: key ?? null,
+    archives: release.archives.map(({ format, file, bytes, digest }) => ({
+      format,
+      file,
+      size: bytes.length,
+      digest,
+    })),
+    writes,
+    exceeded_limits: exceeded,
+  }
 }

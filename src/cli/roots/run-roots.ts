@@ -1,4 +1,4 @@
-import { selectRoots } from '../../core/config/roots/select-roots.ts'
+import { selectRoots } from '../../core/config/roots/resolve-root.ts'
 import {
   fetchRoot,
   type RootCaller,
@@ -27,10 +27,9 @@ export async function runFetchRoots(
     ...loaded,
     env: context.env,
     signal: context.signal,
-    trustStore: openUserTrust(context),
+    trust: openUserTrust(context),
     isUpdate,
-    trust: getListOption(call, 'trust'),
-    yes: getFlagOption(call, 'yes'),
+    options: { trust: getListOption(call, 'trust'), yes: getFlagOption(call, 'yes') },
     caller: createCaller(context),
   }
   const roots: RootResult[] = []

@@ -1,19 +1,18 @@
 import { statSync } from 'node:fs'
-import { SkillsError } from '../../errors.ts'
-import { readUpTo } from '../../util/bytes/read-up-to.ts'
-import { isSemver } from '../../util/semver.ts'
-import { writeFileWhole } from '../../util/files/write-file-whole.ts'
+import { parseLockedAgents, type LockedAgent } from './agents/locked-agent.ts'
+import { isOnePlace, type RecordedSource } from './source-identity.ts'
+import { parsePlain, parseStrictJson, type JsonValue } from '../signing/envelope/strict-json.ts'
 import {
   digestContent,
   findContentPathProblem,
   type ContentEntry,
 } from '../skills/content/content-manifest.ts'
-import { parseLockedAgents, type LockedAgent } from './agents/locked-agent.ts'
-import { findConflictLine } from './lock-conflict.ts'
 import { isSkillName } from '../skills/manifest/fields.ts'
-import { parsePlain, parseStrictJson, type JsonValue } from '../signing/envelope/strict-json.ts'
 import { checkRecordedSource } from '../sources/skill-source.ts'
-import { isOnePlace, type RecordedSource } from './source-identity.ts'
+import { SkillsError } from '../../errors.ts'
+import { readUpTo } from '../../util/bytes/read-up-to.ts'
+import { writeFileWhole } from '../../util/files/write-file-whole.ts'
+import { isSemver } from '../../util/semver.ts'
 
 /** How the user agreed to install these files. */
 export type ApprovalMeans = 'prompt' | 'yes' | 'digest'
@@ -195,4 +194,13 @@ const RESTORE_HINT = 'Restore it from version control, or delete it and install 
 
 export function lockError(file: string, problem: string, hint = RESTORE_HINT): SkillsError {
   return new SkillsError('lock/invalid', `The lock "${file}" is not valid: ${problem}`, { hint })
+}
+
+/** Lines that git writes between the sides of a merge. */
+const MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?: |\r?$)/
+
+/** Number of the first conflict marker of git. */
+export function findConflictLine(text: string): number | undefined {
+  const line = text.split('\n').findIndex((each) => MARKER.test(each))
+  return line === -1 ? undefined : line + 1
 }

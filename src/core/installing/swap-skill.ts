@@ -1,11 +1,6 @@
 import { lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SkillsError } from '../../errors.ts'
-import { syncFolder } from '../../util/durable-file.ts'
-import { removeWhole } from '../../util/files/remove-whole.ts'
-import { sweepLeftovers } from '../../util/leftovers.ts'
 import { withFolderLock } from '../audit/with-folder-lock.ts'
-import { digestFolder } from '../skills/content/read-content.ts'
 import { digestPlace } from './agents/agent-place.ts'
 import {
   applyAgentPlaces,
@@ -13,11 +8,17 @@ import {
   recordEntries,
   type EntryChange,
 } from './agents/change-agent-places.ts'
+import type { InstalledSkill } from './check-installed.ts'
 import type { InstallPlaces } from './install-places.ts'
-import { readLockFile, writeLockFile, type LockedSkill } from './lock-file.ts'
 import { sweepSignatures } from './installed-signatures.ts'
+import { readLockFile, writeLockFile, type LockedSkill } from './lock-file.ts'
 import { checkPlaces, locateStaged, locateSwaps, preparePlaces } from './stage-files.ts'
 import { undoSwaps, type CheckOwner } from './undo-swaps.ts'
+import { digestFolder } from '../skills/content/read-content.ts'
+import { SkillsError } from '../../errors.ts'
+import { syncFolder } from '../../util/durable-file.ts'
+import { removeWhole } from '../../util/files/remove-whole.ts'
+import { sweepLeftovers } from '../../util/leftovers.ts'
 
 /** Changes of the lock and of folders that happen together. */
 export interface InstallChange {
@@ -146,4 +147,19 @@ function lostLockError(): SkillsError {
     'Another process took over while this one was stopped; nothing was changed',
     { hint: 'Type the command again' },
   )
+}
+
+/** Removes an installed skill; returns the paths of changed copies, which are kept. */
+export async function removeSkill(
+  places: InstallPlaces,
+  { skill, agents }: InstalledSkill,
+  dropsEdits: boolean,
+): Promise<readonly string[]> {
+  await applyChange(places, {
+    folder: skill.folder,
+    staged: undefined,
+    dropsEdits,
+    update: (locked) => locked.filter((each) => each.name !== skill.name),
+  })
+  return agents.filter(({ state }) => state === 'changed').map(({ path }) => path)
 }

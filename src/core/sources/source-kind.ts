@@ -26,18 +26,14 @@ export interface RemoteKind<Place extends RemoteSourcePlace> extends SourceKind<
   hasPinned(typed: Place, pinned: RemoteSourcePlace): boolean
   /** A text that is equal for two versions of one skill from one place. */
   identify(place: Place, recorded: { resolved: string; version: string }): string
-  /** Patterns of the trust list that cover such sources, by scheme. */
-  trustPatterns?: Readonly<Record<string, TrustPattern>>
+  /** Examples of patterns of the trust list that cover such sources, by scheme. */
+  trustPatterns?: Readonly<Record<string, string>>
+  /** True if names do not distinguish upper and lower case. */
+  isCaseless?: true
   /** Describes the place in the lock of the npm package "skills". */
   describeForeign(place: Place, resolved: string): DescribedSource
   /** Such places as targets of `skills publish`. */
   publish?: TargetKind
-}
-
-export interface TrustPattern {
-  example: string
-  /** True if names do not distinguish upper and lower case. */
-  isCaseless: boolean
 }
 
 /** Keys of an entry that tell its source, or the reason for which the format has none. */
@@ -64,7 +60,7 @@ export interface TargetKind {
 
 /** Options that are about one kind of target. */
 export type TargetOptions = Readonly<
-  Record<'siteName' | 'baseUrl' | 'out' | 'push' | 'tag' | 'tokenFile', string | undefined>
+  Partial<Record<'siteName' | 'baseUrl' | 'out' | 'push' | 'tag' | 'tokenFile', string | undefined>>
 >
 
 export interface TargetRequest {

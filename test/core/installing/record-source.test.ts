@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recordSource } from '../../../src/core/installing/record-source.ts'
+import { recordSource } from '../../../src/core/installing/source-identity.ts'
 import { identifySource, isOnePlace } from '../../../src/core/installing/source-identity.ts'
 
 function identify(source: string, version = '1.0.0', resolved = source): string {

@@ -1,51 +1,53 @@
 import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { SkillsError } from '../../../errors.ts'
-import type { InstallPlaces } from '../install-places.ts'
 import { resolveAgentFolder, resolveUserFolder } from './agent-folder.ts'
 import { AGENTS, findAgent, type AgentDefinition } from './agent-table.ts'
-import type { AgentMode, LockedAgent } from './locked-agent.ts'
+import type { LockedAgent } from './locked-agent.ts'
+import type { InstallPlaces } from '../install-places.ts'
+import type { Installer } from '../installer/installer.ts'
+import { SkillsError } from '../../../errors.ts'
 
-interface AgentRequest {
-  /** Ids, `all` or `detected`. */
-  names: readonly string[]
-  mode: AgentMode
-  /** True if `detected` may select none. */
-  mayBeNone?: boolean
-  home: string
-  variables: InstallPlaces['variables']
-}
+type Variables = InstallPlaces['variables']
 
-export interface SelectedAgents {
-  agents: readonly LockedAgent[]
-  /** Names of the agents that read the shared folder, and need no place. */
-  shared: readonly string[]
-}
-
-/** Agents of a command line, in the order of the table. */
-export function selectAgents(
-  places: InstallPlaces,
-  { names, mode, mayBeNone = false, home, variables }: AgentRequest,
-): SelectedAgents {
-  for (const name of names) {
-    if (name !== 'all' && name !== 'detected' && !findAgent(name)) throw unknownError(name)
+/** Agents of the caller, or else of the configuration, in the order of the table, that need a link or a copy. */
+export function chooseAgents(
+  { places, env, options, caller }: Installer,
+  configured: readonly string[] = [],
+): readonly LockedAgent[] {
+  const names = options.agents.length > 0 ? options.agents : configured
+  if (options.copy && names.length === 0) {
+    throw new SkillsError('usage/invalid', '--copy needs --agent', {
+      hint: 'Type --agent claude-code --copy, or omit --copy',
+    })
   }
-  const chosen = AGENTS.filter(
-    (agent) =>
-      names.includes('all') ||
-      names.includes(agent.id) ||
-      (names.includes('detected') && isUsed(agent, { home, variables })),
-  )
-  if (names.length > 0 && chosen.length === 0 && !mayBeNone) {
+  const chosen = findAgents(names, env)
+  if (options.agents.length > 0 && chosen.length === 0) {
     throw new SkillsError('usage/invalid', 'No agent is detected on this machine', {
       hint: `Name one: --agent ${AGENTS[0]?.id}`,
     })
   }
   const folders = new Map(chosen.map((agent) => [agent, resolveAgentFolder(places, agent)]))
-  return {
-    agents: removeSharers(chosen, folders).map(({ id }) => ({ agent: id, mode })),
-    shared: chosen.filter((agent) => folders.get(agent) === undefined).map(({ name }) => name),
+  const shared = chosen.filter((agent) => folders.get(agent) === undefined)
+  if (shared.length > 0) {
+    const verb = shared.length === 1 ? 'reads' : 'read'
+    const shown = shared.map(({ name }) => name).join(', ')
+    caller.note(`${shown} ${verb} .agents/skills without a link`)
   }
+  const mode = options.copy ? 'copy' : 'link'
+  return removeSharers(chosen, folders).map(({ id }) => ({ agent: id, mode }))
+}
+
+function findAgents(names: readonly string[], env: Variables): readonly AgentDefinition[] {
+  for (const name of names) {
+    if (name !== 'all' && name !== 'detected' && !findAgent(name)) throw unknownError(name)
+  }
+  return AGENTS.filter(
+    (agent) =>
+      names.includes('all') ||
+      names.includes(agent.id) ||
+      (names.includes('detected') && isUsed(agent, env)),
+  )
 }
 
 /** Agents with a folder of their own; of several that read one folder, the first. */
@@ -66,10 +68,10 @@ function removeSharers(
  */
 export function listPresentAgents(
   places: InstallPlaces,
-  { home, variables }: Pick<AgentRequest, 'home' | 'variables'>,
+  env: Variables,
 ): readonly AgentDefinition[] {
   const present = AGENTS.filter((agent) =>
-    places.scope === 'project' ? isMarked(places, agent) : isUsed(agent, { home, variables }),
+    places.scope === 'project' ? isMarked(places, agent) : isUsed(agent, env),
   )
   const folders = new Map(
     present.map((agent) => {
@@ -90,11 +92,9 @@ function isMarked({ base }: InstallPlaces, { project = '' }: AgentDefinition): b
 }
 
 /** True if the user has used the agent on this machine. */
-function isUsed(
-  { trace }: AgentDefinition,
-  { home, variables }: Pick<AgentRequest, 'home' | 'variables'>,
-): boolean {
-  return trace !== undefined && existsSync(resolveUserFolder(home, variables, trace).path)
+function isUsed({ trace }: AgentDefinition, env: Variables): boolean {
+  const home = env['HOME'] || homedir()
+  return trace !== undefined && existsSync(resolveUserFolder(home, env, trace).path)
 }
 
 function unknownError(name: string): SkillsError {

@@ -11,7 +11,7 @@ import type { LockedSkill } from '../lock-file.ts'
 import { prepareSkill } from '../prepare-skill.ts'
 import { selectLocked } from '../select-locked.ts'
 import { createEntry, type CreatedEntry } from './create-entry.ts'
-import { describeSource } from './describe-source.ts'
+import { describeSource } from './create-entry.ts'
 import {
   FOREIGN_FILES,
   readForeignLock,

@@ -1,9 +1,12 @@
 import { statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { InstallPlaces } from '../install-places.ts'
+import { findConflictLine } from '../lock-file.ts'
+import { parseStrictJson, type JsonValue } from '../../signing/envelope/strict-json.ts'
 import { SkillsError } from '../../../errors.ts'
 import { readUpTo } from '../../../util/bytes/read-up-to.ts'
 import { toPrintable } from '../../../util/printable.ts'
-import { parseStrictJson, type JsonValue } from '../../signing/envelope/strict-json.ts'
-import { findConflictLine } from '../lock-conflict.ts'
 
 /** `skills-lock`: of a project, version 1. `skill-lock`: of a user, version 3. */
 export type ForeignFormat = 'skills-lock' | 'skill-lock'
@@ -133,4 +136,21 @@ export function foreignLockError(
     `The lock "${toPrintable(file)}" is not valid: ${toPrintable(problem)}`,
     { hint },
   )
+}
+
+/** The file that the other tool reads: of a project, or of the user. */
+export function locateForeignLock(
+  { scope, base }: InstallPlaces,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  if (scope === 'project') return join(base, FOREIGN_FILES['skills-lock'].name)
+  const state = env['XDG_STATE_HOME']
+  const { name } = FOREIGN_FILES['skill-lock']
+  if (state) return join(state, 'skills', name)
+  return join(env['HOME'] || homedir(), '.agents', name)
+}
+
+/** The format of that file. */
+export function chooseFormat({ scope }: InstallPlaces): ForeignFormat {
+  return scope === 'project' ? 'skills-lock' : 'skill-lock'
 }

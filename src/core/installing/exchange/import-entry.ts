@@ -66,7 +66,9 @@ export async function importEntry(
   } catch (thrown) {
     const error = toSkillsError(thrown)
     if (error.code === 'run/cancelled' || installer.signal.aborted) throw thrown
-    return { ...known, ...describeFailedImport(error) }
+    const { code, message, hint = null, outcome } = error
+    const status = code === 'consent/required' ? 'parked' : 'failed'
+    return { ...known, status, error: { code, message, hint }, exit: outcome.exit }
   }
 }
 
@@ -114,12 +116,4 @@ async function installEntry(
   const trust = options.trust.filter((digest) => digest === skill.tree)
   await installCandidate({ ...installer, options: { ...options, trust } }, candidate)
   return 'installed'
-}
-
-function describeFailedImport(
-  error: SkillsError,
-): Pick<ImportedSkill, 'status' | 'error' | 'exit'> {
-  const { code, message, hint = null } = error
-  const status = code === 'consent/required' ? 'parked' : 'failed'
-  return { status, error: { code, message, hint }, exit: error.outcome.exit }
 }

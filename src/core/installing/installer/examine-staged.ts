@@ -5,6 +5,8 @@ import type { VetReport } from '../../vetting/index.ts'
 import type { StagedFacts } from './candidate.ts'
 import type { Installer } from './installer.ts'
 
+type Examiner = Pick<Installer, 'config' | 'projectDir' | 'env' | 'caller'>
+
 interface ExaminedFolder {
   dir: string
   source: string
@@ -14,27 +16,29 @@ interface ExaminedFolder {
 
 /** Lints and vets a skill that waits for a consent. With `install.vet = "run"`, it also runs with bait. */
 export async function examineStaged(
-  installer: Pick<Installer, 'config' | 'projectDir' | 'env' | 'caller'>,
-  { dir, source, neverRuns = false }: ExaminedFolder,
+  installer: Examiner,
+  folder: ExaminedFolder,
 ): Promise<StagedFacts> {
-  const { config, env, caller } = installer
-  const { vet } = config.install
-  const trials =
-    vet === 'run' && !neverRuns ? async () => await caller.runTrials(dir, source) : undefined
+  const { config, env } = installer
   return {
-    vetting: vet === 'off' ? undefined : await vetForConsent(dir, trials),
-    reach: await describeReach(dir, { python: config.run.python, env }),
-    problems: await findScanProblems(installer, dir, { withoutSafety: vet !== 'off' }),
+    vetting: await vetStaged(installer, folder),
+    reach: await describeReach(folder.dir, { python: config.run.python, env }),
+    problems: await findScanProblems(installer, folder.dir, {
+      withoutSafety: config.install.vet !== 'off',
+    }),
   }
 }
 
-async function vetForConsent(
-  dir: string,
-  runTrials: (() => ReturnType<Installer['caller']['runTrials']>) | undefined,
-): Promise<VetReport> {
+async function vetStaged(
+  { config, caller }: Examiner,
+  { dir, source, neverRuns = false }: ExaminedFolder,
+): Promise<VetReport | undefined> {
+  const { vet } = config.install
+  if (vet === 'off') return undefined
   const { addProofs, vetFolder } = await import('../../vetting/index.ts')
   const report = vetFolder(dir)
-  return runTrials ? addProofs(report, dir, await runTrials()) : report
+  if (vet !== 'run' || neverRuns) return report
+  return addProofs(report, dir, await caller.runTrials(dir, source))
 }
 
 interface ScannedFolders {

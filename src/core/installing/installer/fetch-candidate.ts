@@ -9,10 +9,10 @@ import { compareForeignFolder } from '../foreign-folder.ts'
 import { checkSignatureRule, checkSourceRule } from '../install-rules.ts'
 import { readLockFile, type LockedSkill } from '../lock-file.ts'
 import { prepareSkill } from '../prepare-skill.ts'
-import { recordSource } from '../record-source.ts'
+import { recordSource } from '../source-identity.ts'
 import type { InstallCandidate } from './candidate.ts'
 import { checkSignatures } from './check-signatures.ts'
-import { chooseAgents } from './choose-agents.ts'
+import { chooseAgents } from '../agents/select-agents.ts'
 import type { Installer } from './installer.ts'
 
 export interface SourceRequest {

@@ -1,20 +1,23 @@
-import { relative } from 'node:path'
-import { SkillsError } from '../../../errors.ts'
-import { isAttested } from '../../sources/fetched-skill.ts'
+import { lstatSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { compareSkills } from '../../comparing/compare-skills.ts'
+import { readFolderSnapshot } from '../../comparing/snapshots/folder-snapshot.ts'
+import { createMemorySnapshot } from '../../comparing/snapshots/memory-snapshot.ts'
 import { mergeAgents } from '../agents/locked-agent.ts'
 import { checkSkillFolder } from '../check-installed.ts'
 import { checkUpdate } from '../check-update.ts'
 import { compareForeignFolder } from '../foreign-folder.ts'
 import { storeSignature } from '../installed-signatures.ts'
+import { askConsent } from './ask-consent.ts'
+import type { InstallCandidate, InstalledComparison } from './candidate.ts'
+import { examineStaged } from './examine-staged.ts'
+import type { Installer } from './installer.ts'
 import type { ApprovalMeans, LockedSkill } from '../lock-file.ts'
 import { dropParked, locateParked, parkSkill } from '../parking/parked-skills.ts'
 import { removeStaged, stageFiles } from '../stage-files.ts'
 import { applyChange, changedFilesError } from '../swap-skill.ts'
-import { askConsent } from './ask-consent.ts'
-import type { InstallCandidate } from './candidate.ts'
-import { compareInstalled } from './compare-installed.ts'
-import { examineStaged } from './examine-staged.ts'
-import type { Installer } from './installer.ts'
+import { isAttested } from '../../sources/fetched-skill.ts'
+import { SkillsError } from '../../../errors.ts'
 
 /** Shows a candidate, asks for a consent, and installs it in one step. */
 export async function installCandidate(
@@ -110,5 +113,20 @@ async function parkCandidate(
       hint: `Read it, and type: skills install --parked ${name}${option} --trust ${tree}`,
       data: { tree, parked: shown },
     },
+  )
+}
+
+/** Compares the installed files with the new ones; undefined if nothing is replaced. No code is executed. */
+export async function compareInstalled(
+  { places, config, env }: Installer,
+  { skill, before, fetched }: InstallCandidate,
+): Promise<InstalledComparison | undefined> {
+  if (before === undefined || before.tree === skill.tree) return undefined
+  const installed = join(places.skills, before.folder)
+  if (lstatSync(installed, { throwIfNoEntry: false })?.isDirectory() !== true) return 'missing'
+  return await compareSkills(
+    readFolderSnapshot(installed, `installed ${before.version}`),
+    createMemorySnapshot(fetched.files, { label: `new ${skill.version}`, folder: skill.folder }),
+    { python: config.run.python, env },
   )
 }

@@ -1,5 +1,7 @@
 import { SkillsError, toSkillsError } from '../../../errors.ts'
 import type { LockedAgent } from '../agents/locked-agent.ts'
+import { listPresentAgents } from '../agents/select-agents.ts'
+import type { InstallCandidate } from './candidate.ts'
 import { fetchCandidate, type SourceRequest } from './fetch-candidate.ts'
 import { installCandidate } from './install-candidate.ts'
 import type { Installer } from './installer.ts'
@@ -20,7 +22,7 @@ export async function installSources(
   for (const text of sources) {
     try {
       const candidate = await fetchCandidate(installer, { ...request, text })
-      agents ??= await caller.offerAgents(candidate)
+      agents ??= await offerAgents(installer, candidate)
       const skill = await installCandidate(installer, { ...candidate, agents })
       caller.report({ ...candidate, skill })
     } catch (thrown) {
@@ -30,4 +32,16 @@ export async function installSources(
       caller.report({ source: text, error })
     }
   }
+}
+
+/** Agents of a candidate, and those of this machine that the caller adds. */
+async function offerAgents(
+  { places, env, options, caller }: Installer,
+  { agents, before }: InstallCandidate,
+): Promise<readonly LockedAgent[]> {
+  if (options.agents.length > 0) return agents
+  const known = new Set([...(before?.agents ?? []), ...agents].map(({ agent }) => agent))
+  const offered = listPresentAgents(places, env).filter(({ id }) => !known.has(id))
+  if (offered.length === 0 || !(await caller.offerAgents(offered))) return agents
+  return [...agents, ...offered.map(({ id }) => ({ agent: id, mode: 'link' as const }))]
 }

@@ -2,11 +2,11 @@ import type { Config } from '../../config/config.ts'
 import type { SigstoreRoots } from '../../signing/sigstore/open-trusted-root.ts'
 import type { TrustStore } from '../../signing/trust/trust-store.ts'
 import type { TrialReport } from '../../trials/index.ts'
-import type { LockedAgent } from '../agents/locked-agent.ts'
+import type { AgentDefinition } from '../agents/agent-table.ts'
 import type { InstallPlaces } from '../install-places.ts'
 import type { ConsentStore } from '../machine-consents.ts'
 import type { ArchiveStore } from '../parking/archive-store.ts'
-import type { ConsentFacts, InstallCandidate, InstallResult } from './candidate.ts'
+import type { ConsentFacts, InstallResult } from './candidate.ts'
 
 /** Folders, rules and stores for installing skills, and the caller who agrees to them. */
 export interface Installer {
@@ -52,8 +52,8 @@ export interface InstallCaller {
   show(facts: ConsentFacts): void
   /** Asks for a consent to the files that were shown; undefined if there is no one to ask. */
   agree(facts: ConsentFacts): Promise<boolean | undefined>
-  /** Agents of a candidate, and those that the caller adds. */
-  offerAgents(candidate: InstallCandidate): Promise<readonly LockedAgent[]>
+  /** Asks whether agents that are used here get a link to a skill, which they would not find. */
+  offerAgents(offered: readonly AgentDefinition[]): Promise<boolean>
   /** Reports a source of several, before the next one is fetched. */
   report(result: InstallResult): void
   /** Runs a staged skill with bait. */

@@ -93,8 +93,6 @@ function changedSourceError(
   return new SkillsError(
     'skill/changed',
     `The source of "${name}" has the digest ${found ?? 'of no archive'}, expected ${expected ?? 'that of a folder'}`,
-    {
-      hint: `Compare it, and type "skills install ${source}" to agree to the new files`,
-    },
+    { hint: `Compare it, and type "skills install ${source}" to agree to the new files` },
   )
 }

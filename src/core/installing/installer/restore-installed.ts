@@ -10,7 +10,7 @@ import { removeStaged, stageFiles } from '../stage-files.ts'
 import { applyChange } from '../swap-skill.ts'
 import type { InstalledResult } from './candidate.ts'
 import { deniedInstallError, findLockedProblem } from './check-signatures.ts'
-import { chooseAgents } from './choose-agents.ts'
+import { chooseAgents } from '../agents/select-agents.ts'
 import type { Installer } from './installer.ts'
 import { agreeToLocked, fetchLocked, type LockedSource } from './locked-source.ts'
 
@@ -77,9 +77,7 @@ function refuseReplacements(
   throw new SkillsError(
     'skill/changed',
     `The files of "${first.skill.name}" were changed after the installation`,
-    {
-      hint: 'Type "skills verify" to list them, and "skills install --yes" to replace them',
-    },
+    { hint: 'Type "skills verify" to list them, and "skills install --yes" to replace them' },
   )
 }
 
@@ -92,9 +90,7 @@ function refuseOthers(places: InstallPlaces, [folder]: readonly string[]): void 
   throw new SkillsError(
     'skill/changed',
     `The folder "${formatInstalledPath(places, folder)}" is not as skills.lock has it`,
-    {
-      hint: 'Type "skills verify" to list the differences',
-    },
+    { hint: 'Type "skills verify" to list the differences' },
   )
 }
 
@@ -136,9 +132,7 @@ async function installLocked(
     throw new SkillsError(
       'skill/changed',
       `The lock of "${locked.name}" changed during the installation`,
-      {
-        hint: 'Type "skills install" again',
-      },
+      { hint: 'Type "skills install" again' },
     )
   }
   await applyChange(places, { folder: locked.folder, staged, dropsEdits, update })

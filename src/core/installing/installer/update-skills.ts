@@ -1,10 +1,12 @@
-import { SkillsError, toSkillsError } from '../../../errors.ts'
-import type { LockedSkill } from '../lock-file.ts'
 import type { InstallCandidate } from './candidate.ts'
 import { fetchLockedSource } from './fetch-candidate.ts'
-import { findWithdrawn } from './find-withdrawn.ts'
 import { installCandidate } from './install-candidate.ts'
 import type { Installer } from './installer.ts'
+import type { LockedSkill } from '../lock-file.ts'
+import { findKind } from '../../sources/index.ts'
+import { parseRemoteSource, parseSkillSource } from '../../sources/skill-source.ts'
+import { SkillsError, toSkillsError } from '../../../errors.ts'
+import { toPrintable } from '../../../util/printable.ts'
 
 export type UpdateResult =
   | { status: 'current' | 'updated'; locked: LockedSkill; candidate: InstallCandidate }
@@ -37,4 +39,23 @@ export async function updateSkills(
     }
   }
   return results
+}
+
+/** The reason for which the installed version was withdrawn; undefined if the source does not state it. */
+export async function findWithdrawn(
+  { places, signal, env }: Installer,
+  { source, resolved, version }: LockedSkill,
+): Promise<string | undefined> {
+  try {
+    const place = parseSkillSource(source, places.base)
+    const pinned = parseRemoteSource(resolved)
+    // The version of a package can differ from the one of its skill.
+    const asked = pinned?.type === 'npm' ? (pinned.version ?? version) : version
+    const reason = await findKind(place).findWithdrawal?.(place, asked, { signal, env })
+    return reason === undefined ? undefined : toPrintable(reason)
+  } catch (thrown) {
+    signal.throwIfAborted()
+    if (thrown instanceof SkillsError) return undefined
+    throw thrown
+  }
 }

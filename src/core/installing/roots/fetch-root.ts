@@ -1,15 +1,14 @@
 import { dirname, join } from 'node:path'
-import type { Config } from '../../config/config.ts'
 import { inspectRoot, locateRootPins, type FetchedRoot } from '../../config/roots/resolve-root.ts'
 import type { RootApproval, RootPin } from '../../config/roots/root-pins.ts'
 import { toPinnedSource } from '../../config/roots/root-source.ts'
 import { findTrustSource } from '../../signing/trust/source.ts'
-import type { TrustStore } from '../../signing/trust/trust-store.ts'
 import { findMissedThreshold } from '../../signing/verify/check-signers.ts'
-import { fetchFolder } from '../../sources/fetch-source.ts'
+import { findKind } from '../../sources/index.ts'
 import { parseRemoteSource, parseSkillSource } from '../../sources/skill-source.ts'
 import { SkillsError } from '../../../errors.ts'
 import { findScanProblems } from '../installer/examine-staged.ts'
+import type { InstallCaller, Installer, InstallOptions } from '../installer/installer.ts'
 import { isOnePlace } from '../source-identity.ts'
 import { prepareRoot, type PreparedRoot } from './prepare-root.ts'
 import { removeStagedRoot, stageRoot, storeRoot, updateRootPins } from './store-root.ts'
@@ -33,27 +32,19 @@ export interface RootFacts {
 }
 
 /** Questions and reports while roots are fetched. */
-export interface RootCaller {
-  /** Does work that waits for another machine. */
-  fetching<Result>(source: string, work: () => Promise<Result>): Promise<Result>
+export interface RootCaller extends Pick<InstallCaller, 'fetching'> {
   show(facts: RootFacts): void
   /** Asks for a consent to the files that were shown; undefined if there is no one to ask. */
   agree(facts: RootFacts): Promise<boolean | undefined>
 }
 
-export interface RootFetching {
-  config: Config
-  /** Base folder of the configuration's globs. */
-  projectDir: string
-  env: Readonly<Record<string, string | undefined>>
-  signal: AbortSignal
-  trustStore: TrustStore
+export interface RootFetching extends Pick<
+  Installer,
+  'config' | 'projectDir' | 'env' | 'signal' | 'trust'
+> {
   /** Asks a source again that has a pin. */
   isUpdate: boolean
-  /** Digests of files to which the caller agrees; others are refused then. */
-  trust: readonly string[]
-  /** Agrees to whatever the source has. */
-  yes: boolean
+  options: Pick<InstallOptions, 'trust' | 'yes'>
   caller: RootCaller
 }
 
@@ -113,9 +104,11 @@ async function download(
 ): Promise<{ prepared: PreparedRoot; resolved: string }> {
   const folder = dirname(configFile)
   const place = parseSkillSource(text, folder)
+  const kind = findKind(place)
+  const options = { signal, env }
   const { files, resolved } = await caller.fetching(
     source,
-    async () => await fetchFolder(place, { signal, env }),
+    async () => (await kind.fetchFolder?.(place, options)) ?? (await kind.fetch(place, options)),
   )
   const prepared = prepareRoot(files)
   return { prepared, resolved: resolved ?? toPinnedSource(source, folder) }
@@ -171,8 +164,8 @@ function toResult(
 }
 
 /** Refuses a root if a rule demands signatures for its source: a root as a whole has none. */
-function checkRootSigners({ trustStore }: RootFetching, resolved: string): void {
-  const trust = trustStore.read()
+function checkRootSigners({ trust: store }: RootFetching, resolved: string): void {
+  const trust = store.read()
   const place = parseRemoteSource(resolved)
   const source = place && findTrustSource(place, resolved)
   const missed = findMissedThreshold(trust, source === undefined ? [] : [source], [])
@@ -186,7 +179,7 @@ function checkRootSigners({ trustStore }: RootFetching, resolved: string): void 
 
 /** Returns how the user agreed to exactly these files and rights; throws without a consent. */
 async function askRootConsent(
-  { trust, yes, caller }: RootFetching,
+  { options: { trust, yes }, caller }: RootFetching,
   facts: RootFacts,
 ): Promise<RootApproval> {
   const { source, root, before } = facts

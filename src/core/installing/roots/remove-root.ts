@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../config/load-config.ts'
 import { locateRootPins } from '../../config/roots/resolve-root.ts'
 import { readRootPins } from '../../config/roots/root-pins.ts'
-import { isNamed } from '../../config/roots/select-roots.ts'
+import { isNamed } from '../../config/roots/resolve-root.ts'
 import { SkillsError } from '../../../errors.ts'
 import { dropCachedRoot, updateRootPins } from './store-root.ts'
 

@@ -1,6 +1,6 @@
-import { SkillsError } from '../../../errors.ts'
-import { readMarkdown } from '../../skills/manifest/markdown-source.ts'
 import type { SkillRelease } from './publish-target.ts'
+import { readMarkdown } from '../../skills/manifest/markdown-source.ts'
+import { SkillsError } from '../../../errors.ts'
 
 /** Characters of a description that clients accept. */
 export const MAX_DESCRIPTION = 1024
@@ -37,4 +37,20 @@ function frontMatterError(skill: string, problem: string, hint: string): SkillsE
     `Cannot publish "${skill}": the front matter of its SKILL.md ${problem}`,
     { hint },
   )
+}
+
+/** Texts of a skill that registries show. */
+export interface ReleaseTexts {
+  description: string
+  license: string | undefined
+  compatibility: string | undefined
+}
+
+export function describeRelease({ manifest }: Pick<SkillRelease, 'manifest'>): ReleaseTexts {
+  const { description, frontMatter } = manifest
+  const find = (key: string) => {
+    const value: unknown = frontMatter[key]
+    return typeof value === 'string' ? value : undefined
+  }
+  return { description, license: find('license'), compatibility: find('compatibility') }
 }

@@ -62,9 +62,7 @@ function checkUploadable({ skill, manifest, entries }: SkillRelease): void {
     throw new SkillsError(
       'skill/invalid',
       `Cannot publish "${skill}" to a server without skill.toml`,
-      {
-        hint: 'Type "skills new" for a skill that has one, or publish to a site',
-      },
+      { hint: 'Type "skills new" for a skill that has one, or publish to a site' },
     )
   }
   const executable = entries.find(({ mode }) => mode === '100755')
@@ -72,9 +70,7 @@ function checkUploadable({ skill, manifest, entries }: SkillRelease): void {
     throw new SkillsError(
       'skill/invalid',
       `A server does not store that "${executable.path}" is executable`,
-      {
-        hint: `Type: chmod -x ${executable.path}`,
-      },
+      { hint: `Type: chmod -x ${executable.path}` },
     )
   }
 }

@@ -1,11 +1,11 @@
 import { SkillsError } from '../../../errors.ts'
 import { findKind, REMOTE_KINDS } from '../../sources/index.ts'
-import type { TrustPattern } from '../../sources/source-kind.ts'
 import type { SkillSourcePlace } from '../../sources/source-place.ts'
 
-/** Patterns of sources, by the scheme that they begin with. */
-const SCHEMES = new Map<string, TrustPattern>(
-  REMOTE_KINDS.flatMap(({ trustPatterns = {} }) => Object.entries(trustPatterns)),
+/** Examples of patterns, by the scheme that they begin with, and schemes without upper case. */
+const SCHEMES = new Map(REMOTE_KINDS.flatMap((kind) => Object.entries(kind.trustPatterns ?? {})))
+const CASELESS = new Set(
+  REMOTE_KINDS.flatMap((kind) => (kind.isCaseless ? Object.keys(kind.trustPatterns ?? {}) : [])),
 )
 
 /** The pattern that every source matches, and a missing one. */
@@ -25,12 +25,12 @@ export function parseSource(text: string): string {
     .replace(/(?<=[^/])@.*$/s, '')
     .replace(/\/$/, '')
   if (path === '') throw invalidSourceError(text, 'it names nothing')
-  return `${scheme}:${SCHEMES.get(scheme)?.isCaseless === true ? path.toLowerCase() : path}`
+  return `${scheme}:${CASELESS.has(scheme) ? path.toLowerCase() : path}`
 }
 
 function findSourceProblem(scheme: string | undefined, rest: string): string | undefined {
   if (scheme === undefined || !SCHEMES.has(scheme)) {
-    return `expected one of ${[...SCHEMES.values()].map(({ example }) => example).join(', ')}`
+    return `expected one of ${[...SCHEMES.values()].join(', ')}`
   }
   if (!/^[!-~]*$/.test(rest)) return 'it has characters other than printable ASCII'
   if (/[\\%*]/.test(rest)) return 'it has "\\", "%" or "*"'

@@ -47,17 +47,15 @@ export const git: RemoteKind<GitPlace> = {
     // The fragment of another server becomes a path, which patterns cover.
     return text.replace(/^git\+/, '').replace('#:', '/')
   },
-  trustPatterns: {
-    github: { example: 'github:owner/repo', isCaseless: true },
-    gitlab: { example: 'gitlab:group/repo', isCaseless: true },
-  },
+  trustPatterns: { github: 'github:owner/repo', gitlab: 'gitlab:group/repo' },
+  isCaseless: true,
   describeForeign: describeRepository,
   async fetch(place, options) {
     const { fetchGit } = await import('../git/fetch-git.ts')
     return await fetchGit(place, options)
   },
   async fetchFolder(place, options) {
-    const { fetchGitFolder } = await import('../git/fetch-git-folder.ts')
+    const { fetchGitFolder } = await import('../git/fetch-git.ts')
     return await fetchGitFolder(place, options)
   },
   publish,

@@ -19,7 +19,7 @@ export const npm: RemoteKind<NpmPlace> = {
   hasPinned: (typed, pinned) => pinned.type === 'npm' && pinned.package === typed.package,
   identify: ({ package: name, skill }) => `${name} ${skill ?? ''}`,
   formatTrust: ({ package: name }) => `npm:${name}`,
-  trustPatterns: { npm: { example: 'npm:@scope/package', isCaseless: false } },
+  trustPatterns: { npm: 'npm:@scope/package' },
   describeForeign: () => ({
     problem: 'the format has packages of node_modules only, which npm installs',
   }),

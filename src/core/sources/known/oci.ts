@@ -27,7 +27,8 @@ export const oci: RemoteKind<OciPlace> = {
     pinned.type === 'oci' && formatRepository(pinned) === formatRepository(typed),
   identify: formatRepository,
   formatTrust: (place) => `oci:${formatRepository(place)}`,
-  trustPatterns: { oci: { example: 'oci:registry.example/name', isCaseless: true } },
+  trustPatterns: { oci: 'oci:registry.example/name' },
+  isCaseless: true,
   describeForeign: () => ({ problem: 'the format has no OCI registries' }),
   async fetch(place, options) {
     const { fetchOci } = await import('../oci/fetch-oci.ts')

@@ -14,7 +14,7 @@ export const site: RemoteKind<SitePlace> = {
     (pinned.type === 'url' || pinned.type === 'site') && pinned.url.origin === url.origin,
   identify: ({ url, name }) => `${url.href} ${name}`,
   formatTrust: ({ url, name }) => (url.protocol === 'https:' ? `${url.href}${name}` : undefined),
-  trustPatterns: { https: { example: 'https://example.com/skills/name', isCaseless: false } },
+  trustPatterns: { https: 'https://example.com/skills/name' },
   describeForeign({ url, version }) {
     if (version !== undefined) return { problem: 'the format has no version of a skill of a site' }
     const source = url.hostname.replace(/^www\./, '')

@@ -34,7 +34,7 @@ export const url: RemoteKind<ArchivePlace> = {
       options.signal.throwIfAborted()
       // Without a name and a digest, it may be the address of a site, which is worth a better message.
       if (place.digest !== undefined || isArchiveName(place.url.pathname)) throw thrown
-      const { findSite } = await import('../site/find-site.ts')
+      const { findSite } = await import('../site/fetch-site.ts')
       throw (await findSite(place, options)) ?? thrown
     }
   },

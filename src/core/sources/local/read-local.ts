@@ -1,20 +1,24 @@
-import { readUpTo } from '../../../util/bytes/read-up-to.ts'
-import { archiveTooLargeError, DOWNLOAD_LIMITS } from '../../packing/read/archive-error.ts'
-import { readArchiveFile } from '../../packing/read/read-archive.ts'
+import { realpathSync } from 'node:fs'
+import type { PackedFile } from '../../packing/packed-file.ts'
 import { readSkillFiles } from '../../packing/read-skill-files.ts'
+import { DOWNLOAD_LIMITS, archiveTooLargeError } from '../../packing/read/archive-error.ts'
+import { readArchiveFile } from '../../packing/read/read-archive.ts'
 import {
   BUNDLE_EXTENSION,
   listBundleFiles,
   readBundleFiles,
 } from '../../signing/envelope/bundle-file.ts'
+import { listContent } from '../../skills/content/list-content.ts'
+import { readContentFile } from '../../skills/content/read-content.ts'
 import { unpackSkill } from '../fetch-archive.ts'
 import {
   FOLDER_LIMITS,
+  type FetchOptions,
   type FetchedFolder,
   type FetchedSkill,
-  type FetchOptions,
 } from '../fetched-skill.ts'
-import { readLocalLeftOut } from './local-left-out.ts'
+import { SkillsError } from '../../../errors.ts'
+import { readUpTo } from '../../../util/bytes/read-up-to.ts'
 
 /** Reads a folder, with the signatures next to it. */
 export async function readLocalFolder(
@@ -47,4 +51,33 @@ function readSignatures(
 ): Pick<FetchedSkill, 'envelopes' | 'bundle'> {
   const found = readBundleFiles(listBundleFiles(path, archiveDigest))
   return { envelopes: found?.envelopes, bundle: found?.place ?? `${path}${BUNDLE_EXTENSION}` }
+}
+
+/** Folders of others, which may be large. */
+const SKIPPED = /(?:^|\/)(?:\.git|node_modules)$/
+
+/** Files of a folder that are not installed, without links; undefined above the limits. */
+export function readLocalLeftOut(
+  folder: string,
+  installed: readonly PackedFile[],
+): PackedFile[] | undefined {
+  const paths = new Set(installed.map(({ path }) => path))
+  try {
+    const root = realpathSync.native(folder)
+    const listed = listContent(folder, (path, isFolder) => isFolder && SKIPPED.test(path))
+    const leftOut = listed.filter(({ path, isLink }) => !isLink && !paths.has(path))
+    if (leftOut.length > DOWNLOAD_LIMITS.files) return undefined
+    let left: number = DOWNLOAD_LIMITS.bytes
+    const files: PackedFile[] = []
+    for (const each of leftOut) {
+      const read = readContentFile(root, each, { maxBytes: left })
+      if (!read) return undefined
+      left -= read.bytes.length
+      files.push({ path: each.path, ...read })
+    }
+    return files
+  } catch (thrown) {
+    if (thrown instanceof SkillsError && thrown.code !== 'host/exhausted') return undefined
+    throw thrown
+  }
 }

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../signing/envelope/strict-json.ts'
 import { downloadError, downloadFile, slowDownloadError } from '../download.ts'
 import { DOWNLOAD_TIMEOUT_MS, type FetchedSkill, type FetchOptions } from '../fetched-skill.ts'
 import type { SitePlace } from '../source-place.ts'
-import { formatSite, siteError } from './site-error.ts'
+import { formatSite, siteError } from './site-index.ts'
 
 /** Each file is a request. */
 const MAX_FILES = 200

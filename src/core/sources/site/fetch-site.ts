@@ -1,17 +1,22 @@
 import { toHyphenatedName } from '../../packing/pack-skill.ts'
 import { expandShortName } from '../../skills/repository/short-name.ts'
+import { checkAddress } from '../check-address.ts'
+import { fetchArchive } from '../fetch-archive.ts'
+import type { FetchOptions, FetchedSkill } from '../fetched-skill.ts'
+import { fetchLegacyFiles } from './fetch-legacy.ts'
+import {
+  formatSite,
+  readSiteIndex,
+  siteError,
+  type SiteEntry,
+  type SiteIndex,
+} from './site-index.ts'
+import { readSiteVersion } from './site-version.ts'
+import type { ArchivePlace, SitePlace } from '../source-place.ts'
 import { SkillsError } from '../../../errors.ts'
 import { findNearest } from '../../../util/find-nearest.ts'
 import { listSome } from '../../../util/join-text.ts'
 import { toPrintable } from '../../../util/printable.ts'
-import { checkAddress } from '../check-address.ts'
-import { fetchArchive } from '../fetch-archive.ts'
-import type { FetchedSkill, FetchOptions } from '../fetched-skill.ts'
-import type { SitePlace } from '../source-place.ts'
-import { fetchLegacyFiles } from './fetch-legacy.ts'
-import { formatSite, siteError } from './site-error.ts'
-import { readSiteIndex, type SiteEntry, type SiteIndex } from './site-index.ts'
-import { readSiteVersion } from './site-version.ts'
 
 /** Downloads a skill that the index of a site lists. Digests are compared before parsing. */
 export async function fetchSite(place: SitePlace, options: FetchOptions): Promise<FetchedSkill> {
@@ -100,4 +105,28 @@ function missingSkillError(place: SitePlace, entries: readonly SiteEntry[]): Ski
           : `Did you mean "${toPrintable(near)}"?`,
     },
   )
+}
+
+const NAME = /^[A-Za-z0-9][\w.-]{0,127}$/
+
+/** An error with the skills of the site at this address; undefined if no site is there. */
+export async function findSite(
+  { url }: ArchivePlace,
+  options: FetchOptions,
+): Promise<SkillsError | undefined> {
+  const base = new URL(url)
+  base.search = ''
+  if (!base.pathname.endsWith('/')) base.pathname += '/'
+  const site = { type: 'site', url: base, name: '', version: undefined } as const
+  const index = await readSiteIndex(site, options).catch(() => undefined)
+  options.signal.throwIfAborted()
+  const names = index?.entries.map(({ name }) => name).filter((name) => NAME.test(name)) ?? []
+  const [first] = names
+  if (first === undefined) return undefined
+  const address = toPrintable(formatSite(site))
+  const problem = `it is a site with ${names.length === 1 ? '1 skill' : `${names.length} skills`}`
+  return new SkillsError('skill/not-found', `Cannot install from "${address}": ${problem}`, {
+    hint: `Name a skill, as in skills install '${address}#${first}'; it has ${listSome(names)}`,
+    data: { skills: names.slice(0, 20) },
+  })
 }

@@ -2,7 +2,8 @@ import { parseStrictJson, type JsonValue } from '../../signing/envelope/strict-j
 import { downloadFile } from '../download.ts'
 import { DOWNLOAD_TIMEOUT_MS, type FetchOptions } from '../fetched-skill.ts'
 import type { SitePlace } from '../source-place.ts'
-import { siteError } from './site-error.ts'
+import { SkillsError } from '../../../errors.ts'
+import { toPrintable } from '../../../util/printable.ts'
 
 const CURRENT_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
 const PATHS = ['.well-known/agent-skills/index.json', '.well-known/skills/index.json']
@@ -61,4 +62,21 @@ function parseSiteEntry(value: JsonValue): SiteEntry {
   const skill = value.at('skill')
   const full = skill.isAbsent ? undefined : skill.text()
   return { name: value.at('name').text(), skill: full, version: written, value }
+}
+
+export function formatSite({ url }: Pick<SitePlace, 'url'>): string {
+  return url.href.replace(/\/$/, '')
+}
+
+/** A site whose files are not as its format demands. */
+export function siteError(
+  place: SitePlace,
+  problem: string,
+  { hint = 'Ask its publisher, or install the archive of the skill by its URL' } = {},
+): SkillsError {
+  return new SkillsError(
+    'remote/unexpected',
+    `The site "${formatSite(place)}" is refused: ${toPrintable(problem)}`,
+    { hint },
+  )
 }

@@ -4,7 +4,7 @@ import { toPrintable } from '../../../util/printable.ts'
 import { parseStrictJson, type JsonValue } from '../../signing/envelope/strict-json.ts'
 import type { FetchOptions } from '../fetched-skill.ts'
 import type { SitePlace } from '../source-place.ts'
-import { formatSite, siteError } from './site-error.ts'
+import { formatSite, siteError } from './site-index.ts'
 import { downloadText } from './site-index.ts'
 
 interface SiteRelease {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeSource } from '../../../../src/core/installing/exchange/describe-source.ts'
+import { describeSource } from '../../../../src/core/installing/exchange/create-entry.ts'
 import type { ForeignEntry } from '../../../../src/core/installing/exchange/foreign-lock.ts'
 import { mapEntry } from '../../../../src/core/installing/exchange/map-entry.ts'
 import { createFolder } from '../../../helpers/skills.ts'

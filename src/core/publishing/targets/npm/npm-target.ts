@@ -15,7 +15,7 @@ import {
 } from '../../../registries/npm/publish-package.ts'
 import { pullPackage } from '../../../registries/npm/pull-package.ts'
 import { refusedContentError } from '../../../registries/http/registry-error.ts'
-import { describeRelease } from '../describe-release.ts'
+import { describeRelease } from '../check-front-matter.ts'
 import type {
   PlannedWrite,
   PublishCall,

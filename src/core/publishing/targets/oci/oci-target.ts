@@ -13,7 +13,7 @@ import {
   yankTag,
 } from '../../../registries/oci/push-skill.ts'
 import { readBundles } from '../../../registries/oci/referrers.ts'
-import { describeRelease } from '../describe-release.ts'
+import { describeRelease } from '../check-front-matter.ts'
 import type { PlannedWrite, PublishCall, PublishTarget, SkillRelease } from '../publish-target.ts'
 
 /** Opens a repository of an OCI registry. A version is a tag. */

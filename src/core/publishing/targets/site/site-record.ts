@@ -102,8 +102,6 @@ export function recordError(file: string, problem: string): SkillsError {
   return new SkillsError(
     'skill/invalid',
     `The file "${file}" of the site is not valid: ${problem}`,
-    {
-      hint: 'Restore it from version control, or publish to a new folder',
-    },
+    { hint: 'Restore it from version control, or publish to a new folder' },
   )
 }

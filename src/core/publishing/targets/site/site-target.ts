@@ -124,9 +124,7 @@ async function readVersionFiles(
     throw new SkillsError(
       'archive/invalid',
       `The published archive "${archive.path}" has changed`,
-      {
-        hint: 'Restore the file from version control or a backup',
-      },
+      { hint: 'Restore the file from version control or a backup' },
     )
   }
   return await readArchive(bytes)

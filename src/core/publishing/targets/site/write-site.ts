@@ -70,9 +70,7 @@ function prepareFolder(folder: string, path: string): void {
     throw new SkillsError(
       'file/outside',
       `"${at}" is a link, and a site is not written through links`,
-      {
-        hint: `Replace it by a folder: rm "${at}"`,
-      },
+      { hint: `Replace it by a folder: rm "${at}"` },
     )
   }
 }

@@ -1,20 +1,17 @@
-import { isUnknownReference, type GitRepository } from '../../../core/git/open-repository.ts'
-import { checkSourceRule } from '../../../core/installing/install-rules.ts'
-import { installSources } from '../../../core/installing/installer/install-sources.ts'
-import type { Installer } from '../../../core/installing/installer/installer.ts'
-import {
-  listRepositorySkills,
-  type RepositorySkill,
-} from '../../../core/sources/git/list-skills.ts'
-import { formatGitSource } from '../../../core/sources/git/format-git-source.ts'
-import { openGitPlace } from '../../../core/sources/git/open-place.ts'
-import type { GitPlace } from '../../../core/sources/source-place.ts'
-import { SkillsError } from '../../../errors.ts'
-import { toPrintable } from '../../../util/printable.ts'
-import { getFlagOption, getListOption, type CommandLine } from '../../command.ts'
-import type { Context } from '../../context.ts'
-import { printSourceSkills } from './print-source-skills.ts'
-import { chooseSkills } from './choose-skills.ts'
+import { isUnknownReference, type GitRepository } from '../../core/git/open-repository.ts'
+import { checkSourceRule } from '../../core/installing/install-rules.ts'
+import { installSources } from '../../core/installing/installer/install-sources.ts'
+import type { Installer } from '../../core/installing/installer/installer.ts'
+import { listRepositorySkills, type RepositorySkill } from '../../core/sources/git/list-skills.ts'
+import { formatGitSource } from '../../core/sources/git/format-git-source.ts'
+import { openGitPlace } from '../../core/sources/git/fetch-git.ts'
+import type { GitPlace } from '../../core/sources/source-place.ts'
+import { SkillsError } from '../../errors.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { getFlagOption, getListOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { printSourceSkills } from './source-skills.ts'
+import { chooseSkills } from './source-skills.ts'
 
 interface RepositoryInstall {
   installer: Installer

@@ -1,14 +1,18 @@
-import { basename } from 'node:path'
-import { toHyphenatedName } from '../../../core/packing/pack-skill.ts'
-import type { RepositorySkill } from '../../../core/sources/git/list-skills.ts'
-import { SkillsError } from '../../../errors.ts'
-import { listSome } from '../../../util/join-text.ts'
-import { toPrintable } from '../../../util/printable.ts'
-import { quoteShellWord } from '../../../util/shell-word.ts'
-import { getFlagOption, getListOption, type CommandLine } from '../../command.ts'
-import type { Context } from '../../context.ts'
-import { chooseByPrompt } from '../../ui/prompts.ts'
-import { formatTable } from '../../ui/table.ts'
+import { existsSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { getFlagOption, getListOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { chooseByPrompt } from '../ui/prompts.ts'
+import { formatTable } from '../ui/table.ts'
+import { BUILTIN_SKILLS } from '../../core/open-services.ts'
+import { toHyphenatedName } from '../../core/packing/pack-skill.ts'
+import { openRepository } from '../../core/skills/repository/open-repository.ts'
+import { removeGuide } from '../../core/skills/repository/remove-guide.ts'
+import type { RepositorySkill } from '../../core/sources/git/list-skills.ts'
+import { SkillsError } from '../../errors.ts'
+import { listSome } from '../../util/join-text.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
 
 /** The skills of a repository, and its source. */
 interface SkillChoice {
@@ -102,4 +106,42 @@ function unchosenError(context: Context, { text, skills }: SkillChoice): SkillsE
       },
     },
   )
+}
+
+/** Prints the skills of a source that has several. */
+export function printSourceSkills(
+  context: Context,
+  { text, skills }: { text: string; skills: readonly RepositorySkill[] },
+): void {
+  const usual = skills.filter(({ isUsual }) => isUsual)
+  const shown = usual.length > 0 ? usual : skills
+  if (context.global.json) {
+    const records = shown.map(({ name, description, source }) => ({ name, description, source }))
+    return context.document('skills.source/v1', { source: text, skills: records })
+  }
+  const rows = shown.map(({ name, description }) => [name, description].map(toPrintable))
+  const columns = context.stdout.isTTY === true ? context.columns : Infinity
+  context.print(formatTable(rows, { columns, paint: [context.style.cyan] }))
+  const first = quoteShellWord(toPrintable(shown[0]?.name ?? ''))
+  context.note(
+    `Type "skills install ${quoteShellWord(toPrintable(text))} --skill ${first}" to install one, or --all`,
+  )
+}
+
+/** Skills below a folder that is no skill itself, such as a clone of a repository. */
+export async function listLocalSkills(path: string): Promise<readonly RepositorySkill[]> {
+  if (['SKILL.md', 'skill.toml'].some((name) => existsSync(join(path, name)))) return []
+  const entries = await openRepository({ roots: [path], builtin: BUILTIN_SKILLS }).list()
+  const newest = new Map(
+    removeGuide(entries)
+      .toReversed()
+      .map((entry) => [entry.name, entry]),
+  )
+  return [...newest.values()].toReversed().map(({ name, description, dir }) => ({
+    name,
+    description,
+    folder: relative(path, dir),
+    source: dir,
+    isUsual: true,
+  }))
 }
