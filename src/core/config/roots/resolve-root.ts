@@ -1,5 +1,4 @@
 import { dirname, join, resolve } from 'node:path'
-import type { LoadedConfig } from '../load-config.ts'
 import { checkCachedRoot, locateCachedRoot, type CachedRootState } from './cached-root.ts'
 import { readRootPins, type RootPin } from './root-pins.ts'
 import { ROOT_PINS_NAME, hasScheme, toPinnedSource } from './root-source.ts'
@@ -72,7 +71,7 @@ const PROBLEMS = {
 
 /** The roots with these sources; all of them without sources. */
 export function selectRoots(
-  { fetchedRoots }: Pick<LoadedConfig, 'fetchedRoots'>,
+  { fetchedRoots }: { fetchedRoots: readonly FetchedRoot[] },
   sources: readonly string[],
 ): FetchedRoot[] {
   const unknown = sources.find((text) => !fetchedRoots.some((root) => isNamed(root, text)))

@@ -46,7 +46,7 @@ export interface StagedFacts {
 /** Differences from the installed files, which may be missing. */
 export type InstalledComparison = SkillComparison | 'missing'
 
-/** What an installation would change; without a comparison nothing is replaced. */
+/** Facts for the consent to an installation; without a comparison nothing is replaced. */
 export interface ConsentFacts extends RecordedSource, StagedFacts, Omit<SignatureCheck, 'signers'> {
   skill: PreparedSkill
   before: LockedSkill | undefined

@@ -8,7 +8,7 @@ import type { ConsentStore } from '../machine-consents.ts'
 import type { ArchiveStore } from '../parking/archive-store.ts'
 import type { ConsentFacts, InstallResult } from './candidate.ts'
 
-/** Folders, rules and stores for installing skills, and the caller who agrees to them. */
+/** Folders, rules and stores for installing skills, and their caller. */
 export interface Installer {
   places: InstallPlaces
   config: Config

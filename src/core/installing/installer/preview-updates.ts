@@ -13,7 +13,7 @@ import { findWithdrawn } from './update-skills.ts'
 import { refuseLocalEdits } from './install-candidate.ts'
 import type { Installer } from './installer.ts'
 
-/** What the source of an installed skill has. */
+/** The version that the source of an installed skill has. */
 export interface AskedSkill {
   name: string
   /** `changed` is the same version with other files; `withdrawn` is about the installed version. */

@@ -22,7 +22,7 @@ export interface RootResult {
   skills: number
 }
 
-/** What the skills of a root may do. */
+/** Facts for the consent to a root. */
 export interface RootFacts {
   source: string
   resolved: string
