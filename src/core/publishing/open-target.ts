@@ -1,13 +1,13 @@
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { TARGET_KINDS } from '../sources/index.ts'
-import type { TargetKind, TargetOptions, TargetRequest } from '../sources/source-kind.ts'
+import type { TargetKind, TargetOptions, OpenTargetRequest } from '../sources/source-kind.ts'
 import type { PublishTarget } from './targets/publish-target.ts'
 
 /** Opens the target of a text, such as `npm:@scope/package`. */
 export async function openTarget(
   text: string | undefined,
-  request: Omit<TargetRequest, 'text' | 'rest'>,
+  request: Omit<OpenTargetRequest, 'text' | 'rest'>,
 ): Promise<PublishTarget> {
   const examples = TARGET_KINDS.flatMap(({ schemes }) => Object.values(schemes)).join(', ')
   if (text === undefined) {

@@ -55,7 +55,7 @@ export interface TargetKind {
   options: readonly (keyof TargetOptions)[]
   /** True if the scheme alone is a target. */
   isPlaceless?: true
-  open(request: TargetRequest): Promise<PublishTarget>
+  open(request: OpenTargetRequest): Promise<PublishTarget>
 }
 
 /** Options that are about one kind of target. */
@@ -63,7 +63,7 @@ export type TargetOptions = Readonly<
   Partial<Record<'siteName' | 'baseUrl' | 'out' | 'push' | 'tag' | 'tokenFile', string | undefined>>
 >
 
-export interface TargetRequest {
+export interface OpenTargetRequest {
   /** The whole text. */
   text: string
   /** The text after the scheme. */

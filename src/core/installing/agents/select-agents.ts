@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import { resolveAgentFolder, resolveUserFolder } from './agent-folder.ts'
 import { AGENTS, findAgent, type AgentDefinition } from './agent-table.ts'
 import type { LockedAgent } from './locked-agent.ts'
-import type { InstallPlaces } from '../install-places.ts'
+import type { InstallPlaces, Variables } from '../install-places.ts'
 import type { Installer } from '../installer/installer.ts'
 import { SkillsError } from '../../../errors.ts'
-
-type Variables = InstallPlaces['variables']
 
 /** Agents of the caller, or else of the configuration, in the order of the table, that need a link or a copy. */
 export function chooseAgents(

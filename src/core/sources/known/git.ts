@@ -68,7 +68,7 @@ function parseGithub(text: string): GitPlace {
   const [location = '', ...refs] = text.slice('github:'.length).split('@')
   const [owner = '', repository = '', ...folders] = location.split('/')
   const url = formatGithubUrl(`${owner}/${repository}`)
-  if (url === undefined) throw refuse(text, 'expected github:owner/repo/path@ref')
+  if (url === undefined) throw refuseGit(text, 'expected github:owner/repo/path@ref')
   const ref = refs.length === 0 ? undefined : refs.join('@')
   const folder = folders.length === 0 ? undefined : folders.join('/')
   return createGitPlace(text, { url, protocol: 'https', ref, folder })
@@ -77,13 +77,13 @@ function parseGithub(text: string): GitPlace {
 /** Parses `git+https://host/repo.git#ref:path`, and the same with `git+file`. */
 function parseGitUrl(text: string): GitPlace {
   const [location = '', ...rest] = text.slice('git+'.length).split('#')
-  if (!URL.canParse(location)) throw refuse(text, 'it is not a valid URL')
+  if (!URL.canParse(location)) throw refuseGit(text, 'it is not a valid URL')
   const url = new URL(location)
   if (url.username !== '' || url.password !== '') {
     const shown = text.replace(/\/\/[^/]*@/, '//…@')
-    throw refuse(shown, 'it contains a user name; git asks its credential helper')
+    throw refuseGit(shown, 'it contains a user name; git asks its credential helper')
   }
-  if (url.search !== '' || rest.length > 1) throw refuse(text, 'expected #ref:path at its end')
+  if (url.search !== '' || rest.length > 1) throw refuseGit(text, 'expected #ref:path at its end')
   const [ref = '', ...folders] = (rest[0] ?? '').split(':')
   return createGitPlace(text, {
     url: url.href,
@@ -96,15 +96,15 @@ function parseGitUrl(text: string): GitPlace {
 function createGitPlace(text: string, address: Omit<GitPlace, 'type'>): GitPlace {
   const { ref, folder } = address
   if (ref !== undefined && !isGitReference(ref)) {
-    throw refuse(text, `"${ref}" is not a branch, a tag or a commit`)
+    throw refuseGit(text, `"${ref}" is not a branch, a tag or a commit`)
   }
   if (folder !== undefined && !isPlainPath(folder)) {
-    throw refuse(text, `"${folder}" is not a folder of the repository`)
+    throw refuseGit(text, `"${folder}" is not a folder of the repository`)
   }
   return { type: 'git', ...address }
 }
 
-function refuse(text: string, problem: string): SkillsError {
+function refuseGit(text: string, problem: string): SkillsError {
   return sourceError(text, problem, isGithub(text) ? GITHUB_FORMS : GIT_FORMS)
 }
 
