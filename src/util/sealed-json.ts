@@ -11,17 +11,15 @@ export function sealJson(value: object): string {
   return `${start}${start === '{' ? '' : ','}"${KEY}":"${hash('sha256', text)}"}`
 }
 
-/**
- * Parses a sealed object. Throws if it was damaged. Files of former versions have no checksum.
- */
-export function parseSealedJson(text: string): { value: unknown; isSealed: boolean } {
+/** Parses a sealed object. Throws if it was damaged. */
+export function parseSealedJson(text: string): unknown {
   const [, start, key, digest] = SEAL.exec(text) ?? []
   const value = JSON.parse(text) as unknown
-  if (start === undefined) return { value, isSealed: false }
+  if (start === undefined) throw new SyntaxError('the checksum is missing')
   const original = text[start.length] === '{' ? `${start}{}` : `${start}}`
   if (key !== KEY || hash('sha256', original) !== digest) {
     throw new SyntaxError('the checksum does not match')
   }
   delete (value as Record<string, unknown>)[KEY]
-  return { value, isSealed: true }
+  return value
 }

@@ -19,9 +19,7 @@ export const command: CommandDefinition = {
     '- With --url, a server checks its machine. SKILLS_URL is not used.',
     '- With --data, everything that is stored is verified by its digest instead, and',
     '  nothing is changed: blobs, runs, outputs, the audit log, sessions and',
-    '  uploaded skills. The exit status is 1 if something is damaged. Of what a',
-    '  former version stored without a checksum, only the content is verified: it',
-    '  counts as "partly checked".',
+    '  uploaded skills. The exit status is 1 if something is damaged.',
   ].join('\n'),
   options: [
     {

@@ -27,11 +27,7 @@ export async function checkData(context: Context): Promise<number> {
   const reports = Object.entries(areas).map(([area, report]) => ({ area, ...report }))
   const count = reports.reduce((sum, { damaged }) => sum + damaged.length, 0)
   if (context.global.json) {
-    const list = reports.map(({ unsealed: partly_checked, ...rest }) => ({
-      ...rest,
-      partly_checked,
-    }))
-    context.document('skills.data-check/v1', { ok: count === 0, areas: list })
+    context.document('skills.data-check/v1', { ok: count === 0, areas: reports })
   } else printReports(context, reports)
   return count === 0 ? 0 : EXIT_DAMAGED
 }
@@ -42,7 +38,7 @@ async function checkAudit(runtime: Runtime): Promise<DamageReport> {
     item: place ?? `record ${seq}`,
     reason: sentence,
   }))
-  return { checked: records, unsealed: 0, damaged }
+  return { checked: records, damaged }
 }
 
 function printReports(
@@ -50,11 +46,10 @@ function printReports(
   reports: readonly ({ area: string } & DamageReport)[],
 ): void {
   const { style } = context
-  for (const { area, checked, unsealed, damaged } of reports) {
+  for (const { area, checked, damaged } of reports) {
     const state = damaged.length === 0 ? style.green('intact') : style.red('damaged')
-    const partly = unsealed > 0 ? `, ${unsealed} partly checked` : ''
     const broken = damaged.length > 0 ? `, ${damaged.length} damaged` : ''
-    context.print(`${state} ${area}: ${checked} checked${partly}${broken}`)
+    context.print(`${state} ${area}: ${checked} checked${broken}`)
     for (const { item, reason } of damaged) context.print(`  ${item}: ${reason}`)
   }
 }

@@ -17,11 +17,9 @@ export async function checkSessions(dir: string): Promise<DamageReport> {
   return collector.report
 }
 
-async function checkState(path: string): Promise<boolean> {
+async function checkState(path: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new ItemGoneError() : error
   })
-  const { value, isSealed } = parseSealedJson(text)
-  readSessionState(value)
-  return isSealed
+  readSessionState(parseSealedJson(text))
 }

@@ -43,7 +43,7 @@ function readOwner(value: unknown): SessionOwner {
 export function parseSessionState(json: string): SessionState {
   let value: unknown
   try {
-    value = parseSealedJson(json).value
+    value = parseSealedJson(json)
   } catch {
     throw invalidStateError('it is not valid JSON, or was damaged')
   }

@@ -21,16 +21,14 @@ export async function checkBlobs(dir: string): Promise<DamageReport> {
 async function checkBlob(
   folder: string,
   { id, verifier }: { id: string; verifier: BlobVerifier },
-): Promise<boolean> {
+): Promise<void> {
   try {
     const text = await readFile(join(folder, 'info.json'), 'utf8')
-    const { value, isSealed } = parseSealedJson(text)
-    const info = value as BlobInfo
+    const info = parseSealedJson(text) as BlobInfo
     if (info.id !== id) throw new Error('its description is that of another blob')
     const { size } = await stat(join(folder, 'content'))
     if (size !== info.size) throw new Error(`it has ${size} bytes, expected ${info.size}`)
     await verifier.verify(info, join(folder, 'content'))
-    return isSealed
   } catch (error) {
     if (!existsSync(folder)) throw new ItemGoneError()
     throw error

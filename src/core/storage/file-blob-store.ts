@@ -196,7 +196,7 @@ function isDamaged(error: unknown): boolean {
 
 function parseBlobInfo(id: string, text: string): BlobInfo {
   try {
-    return parseSealedJson(text).value as BlobInfo
+    return parseSealedJson(text) as BlobInfo
   } catch (cause) {
     throw blobDamagedError(id, cause)
   }

@@ -35,11 +35,9 @@ export function encodeEntry(value: NamedUploads): string {
 
 /** Decodes an entry or a tombstone. Throws if it is damaged. */
 export function decodeEntry<T extends NamedUploads>({ body }: StoredMessage): Partial<T> {
-  const { value, isSealed } = parseSealedJson(Buffer.from(body).toString())
-  if (!isSealed || !Array.isArray((value as Partial<T>).uploads)) {
-    throw new SyntaxError('the entry is not valid')
-  }
-  return value as Partial<T>
+  const entry = parseSealedJson(Buffer.from(body).toString()) as Partial<T>
+  if (!Array.isArray(entry.uploads)) throw new SyntaxError('the entry is not valid')
+  return entry
 }
 
 interface RemovedEntry {

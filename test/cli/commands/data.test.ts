@@ -58,19 +58,18 @@ describe('skills doctor --data', () => {
     expect(areas[0]).toMatchObject({
       area: 'blobs',
       checked: 1,
-      partly_checked: 0,
       damaged: [{ item: id }],
     })
     expect(listTimes(env.HOME)).toEqual(before)
   })
 
-  it('counts records of former versions as partly checked', async () => {
+  it('reports a record without a checksum as damaged', async () => {
     const { env, call, id } = await home()
     const info = join(env.HOME, '.local/share/skills/blobs', id.slice('blob:'.length), 'info.json')
     writeFileSync(info, readFileSync(info, 'utf8').replace(/,"sealed":"[0-9a-f]{64}"/, ''))
     const { code, stdout } = await call(['doctor', '--data'])
-    expect(code).toBe(0)
-    expect(stdout).toContain('intact blobs: 1 checked, 1 partly checked\n')
+    expect(code).toBe(1)
+    expect(stdout).toContain('damaged blobs: 1 checked, 1 damaged\n')
   })
 
   it('finds what no other command returns: a damaged blob', async () => {

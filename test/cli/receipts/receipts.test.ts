@@ -128,7 +128,7 @@ function changeRecord(cwd: string, id: string, changes: object): void {
   const name = files.find((each) => each.includes(id.replace('run_', '')))
   const file = join(cwd, RUNS, name ?? 'missing')
   const [first = '', second = '', ...rest] = readFileSync(file, 'utf8').split('\n')
-  const stored = parseSealedJson(second).value as { record: object }
+  const stored = parseSealedJson(second) as { record: object }
   Object.assign(stored.record, changes)
   writeFileSync(file, [first, sealJson(stored), ...rest].join('\n'))
 }

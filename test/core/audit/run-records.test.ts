@@ -45,7 +45,7 @@ function getId(file: string): string {
 function forge(file: string, change: (record: Record<string, unknown>) => object): string {
   const lines = readFileSync(file, 'utf8').split('\n')
   const at = lines.findLastIndex((line) => line.startsWith('{"record"'))
-  const { value } = parseSealedJson(lines[at] as string)
+  const value = parseSealedJson(lines[at] as string)
   const stored = value as { record: Record<string, unknown> }
   lines[at] = sealJson({ ...stored, record: change(stored.record) })
   return lines.join('\n')

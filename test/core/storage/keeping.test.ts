@@ -34,7 +34,7 @@ async function putBlob(store: BlobStore, size: number): Promise<string> {
 function setAge(dir: string, id: string, ms: number): void {
   const blob = join(dir, id.slice(5))
   const then = new Date(Date.now() - ms)
-  const info = parseSealedJson(readFileSync(join(blob, 'info.json'), 'utf8')).value as object
+  const info = parseSealedJson(readFileSync(join(blob, 'info.json'), 'utf8')) as object
   writeFileSync(join(blob, 'info.json'), sealJson({ ...info, createdAt: then.toISOString() }))
   utimesSync(blob, then, then)
 }

@@ -5,6 +5,7 @@ import { encodeRecord } from '../../../src/core/runs/history/record-file.ts'
 import type { RunRecord } from '../../../src/core/runs/history/run-record.ts'
 import type { FuzzTarget } from '../engine/target.ts'
 import { allowSkillsErrors, expectThat } from './expect.ts'
+import { sealLines } from './seal-lines.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
 const ID = `run_${'0123456789'.repeat(2)}`
@@ -70,7 +71,7 @@ export const target: FuzzTarget = {
       for (const file of [finished, active]) {
         rmSync(finished, { force: true })
         rmSync(active, { force: true })
-        writeFileSync(file, input)
+        writeFileSync(file, sealLines(input))
         // The planted bug: a line that is not JSON ends the listing.
         if (isPlanted) JSON.parse(input.toString('utf8').split('\n')[0] ?? '')
         await readEverything(store)

@@ -1,4 +1,4 @@
-import { parseSessionState } from '../../../src/core/skill-context/read-session-state.ts'
+import { readSessionState } from '../../../src/core/skill-context/read-session-state.ts'
 import type { FuzzTarget } from '../engine/target.ts'
 import { allowErrors, expectEqual } from './expect.ts'
 
@@ -27,10 +27,10 @@ export const target: FuzzTarget = {
   words: ['*', 'main', 'demo.greet', 'turn', 'session', 'once'],
   open: (isPlanted) => (input) => {
     const text = input.toString('utf8')
-    const state = allowErrors(() => parseSessionState(text))
+    const state = allowErrors(() => readSessionState(JSON.parse(text)), SyntaxError)
     if (!state) return
     const printed = JSON.stringify(state)
-    expectEqual(parseSessionState(printed), state, 'the state as printed')
+    expectEqual(readSessionState(JSON.parse(printed)), state, 'the state as printed')
     // The planted bug: an agent that has seen nothing is dropped.
     const { agents } = JSON.parse(text) as { agents: unknown[] }
     const isDropped = isPlanted && state.agents.some(({ parts }) => parts.length === 0)

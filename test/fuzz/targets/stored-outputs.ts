@@ -9,6 +9,7 @@ import { packMember } from '../../../src/core/outputs/store/member-index.ts'
 import type { OutputStore } from '../../../src/core/outputs/store/output-store.ts'
 import type { FuzzTarget } from '../engine/target.ts'
 import { allowSkillsErrors, expectEqual, expectThat } from './expect.ts'
+import { sealLines } from './seal-lines.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
 const RUN = `run_${'0123456789'.repeat(2)}`
@@ -63,7 +64,7 @@ export const target: FuzzTarget = {
     const limits = { maxOutputBytes: 1e6, quotaBytes: 1e9, ttlMs: 1e12 }
     const store = openOutputStore(dir, limits)
     return async (input) => {
-      writeFileSync(join(dir, `${KEY}.json`), input)
+      writeFileSync(join(dir, `${KEY}.json`), sealLines(input))
       writeFileSync(join(dir, `${KEY}.stdout.gz`), STORED)
       rmSync(join(dir, `${KEY}.stderr.gz`), { force: true })
       // The planted bug: text that is not JSON is an error of another type.

@@ -22,17 +22,15 @@ export async function checkOutputs(dir: string): Promise<DamageReport> {
   return collector.report
 }
 
-async function checkOutput(dir: string, name: string): Promise<boolean> {
+async function checkOutput(dir: string, name: string): Promise<void> {
   const path = join(dir, name)
   try {
     const text = await readFile(path, 'utf8')
-    const { value, isSealed } = parseSealedJson(text)
-    const manifest = value as OutputManifest
-    if (name.endsWith('.gone')) return isSealed
+    const manifest = parseSealedJson(text) as OutputManifest
+    if (name.endsWith('.gone')) return
     const key = name.slice(0, -'.json'.length)
     if (deriveOutputKey(manifest.runId) !== key) throw new Error('it is that of another run')
     for (const stream of STREAM_NAMES) await checkStream(manifest, stream, { dir, key })
-    return isSealed
   } catch (error) {
     if (!existsSync(path)) throw new ItemGoneError()
     throw error

@@ -59,7 +59,7 @@ export async function readManifest<T>(
   }
   let value: T
   try {
-    value = parseSealedJson(text).value as T
+    value = parseSealedJson(text) as T
   } catch (cause) {
     throw outputDamagedError(handle, cause)
   }

@@ -34,7 +34,7 @@ export async function checkRecords(dir: string): Promise<DamageReport> {
   return collector.report
 }
 
-async function checkRecord(dir: string, location: RecordLocation): Promise<boolean> {
+async function checkRecord(dir: string, location: RecordLocation): Promise<void> {
   const path = getRecordFile(dir, location)
   const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new ItemGoneError() : error
@@ -43,33 +43,31 @@ async function checkRecord(dir: string, location: RecordLocation): Promise<boole
   const first = readLine(content, 0, id)
   const isWhole = first.stored.owner === undefined
   // Without its end, the run was interrupted.
-  if (!isWhole && first.end === content.length) return first.isSealed
+  if (!isWhole && first.end === content.length) return
   const last = isWhole ? first : readLine(content, first.end, id)
   const { digest } = last.stored.record.logs
   const logs = getLogsFile(dir, location)
   const inline = content.subarray(last.end)
   const found = existsSync(logs) ? await digestLogs(logs) : digestBytes(inline)
   if (digest !== null && found !== digest) throw new Error('its logs do not match their digest')
-  return first.isSealed && last.isSealed
 }
 
 /** The process of the run may be writing the rest of the file. */
-async function checkMarker(path: string, id: string): Promise<boolean> {
+async function checkMarker(path: string, id: string): Promise<void> {
   const content = await readFile(path).catch(() => {
     throw new ItemGoneError()
   })
   if (!content.includes(LINE_END)) throw new ItemGoneError()
-  return readLine(content, 0, id).isSealed
+  readLine(content, 0, id)
 }
 
 function readLine(content: Buffer, start: number, id: string) {
   const end = content.indexOf(LINE_END, start)
   if (end === -1) throw new Error('a line is incomplete or damaged')
   const text = content.toString('utf8', start, end)
-  const { value, isSealed } = parseSealedJson(text)
-  const stored = value as StoredRecord
+  const stored = parseSealedJson(text) as StoredRecord
   if (stored.record.run_id !== id) throw new Error('it is the record of another run')
-  return { stored, isSealed, end: end + 1 }
+  return { stored, end: end + 1 }
 }
 
 function digestBytes(content: Buffer): string {

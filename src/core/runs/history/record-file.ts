@@ -57,7 +57,7 @@ export function readMarker(path: string): StoredRecord | undefined {
 function parseRecordLine(line: Buffer | undefined, end = 0): ReadRecord | undefined {
   if (line === undefined) return undefined
   try {
-    const stored = parseSealedJson(line.toString('utf8')).value as StoredRecord
+    const stored = parseSealedJson(line.toString('utf8')) as StoredRecord
     if (!isRunRecord(stored.record) || !hasFollowingBytes(stored)) return undefined
     return { ...stored, logsStart: end + 1 }
   } catch {

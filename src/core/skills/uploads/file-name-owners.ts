@@ -29,9 +29,8 @@ function getOwnerFile(dataDir: string, name: string): string {
 
 async function readOwner(file: string): Promise<NameOwner | undefined> {
   try {
-    const { value, isSealed } = parseSealedJson(await readFile(file, 'utf8'))
-    const { owner } = value as { owner: unknown }
-    if (isSealed && isNameOwner(owner)) return owner
+    const { owner } = parseSealedJson(await readFile(file, 'utf8')) as { owner: unknown }
+    if (isNameOwner(owner)) return owner
     throw new Error('unexpected content')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

@@ -85,14 +85,10 @@ export async function checkUploads(dataDir: string): Promise<DamageReport> {
   return collector.report
 }
 
-async function checkUpload(dir: string, digestsFile: string): Promise<boolean> {
+async function checkUpload(dir: string, digestsFile: string): Promise<void> {
   try {
-    const text = await readFile(digestsFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined
-      throw error
-    })
-    if (text === undefined) return false
-    const { files } = parseSealedJson(text).value as { files: FileDigests }
+    const text = await readFile(digestsFile, 'utf8')
+    const { files } = parseSealedJson(text) as { files: FileDigests }
     for (const [path, digest] of Object.entries(files)) {
       if (hash('sha256', await readFile(join(dir, path))) !== digest) {
         throw new Error(`${path} does not match its digest`)
@@ -100,7 +96,6 @@ async function checkUpload(dir: string, digestsFile: string): Promise<boolean> {
     }
     const added = (await listFiles(dir)).find((path) => !Object.hasOwn(files, path))
     if (added !== undefined) throw new Error(`${added} was added`)
-    return true
   } catch (error) {
     if (!existsSync(dir)) throw new ItemGoneError()
     throw error

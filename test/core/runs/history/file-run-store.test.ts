@@ -105,7 +105,7 @@ describe('records', () => {
     const day = join(dir, record.started_at.slice(0, 10))
     const file = join(day, readdirSync(day)[0] as string)
     const [first = '', ...rest] = readFileSync(file, 'utf8').split('\n')
-    const begun = parseSealedJson(first).value as object
+    const begun = parseSealedJson(first) as object
     const line = sealJson({ ...begun, owner: await createDeadMark() })
     const text = [line, ...rest].join('\n')
     const begins = line.length + 1

@@ -62,7 +62,7 @@ export function describeUploads(where: string, make: MakeUploads): void {
         'docs/more.md',
         'skill.toml',
       ])
-      expect(await checkUploads(dataDir)).toMatchObject({ checked: 2, unsealed: 0, damaged: [] })
+      expect(await checkUploads(dataDir)).toMatchObject({ checked: 2, damaged: [] })
     })
 
     it('refuses a version that exists, also with the same files', async () => {
