@@ -1,11 +1,12 @@
 import type { SkillsClient } from '../client/client.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 import { summariseSkills } from '../core/skill-context/prompt/summarise-skills.ts'
-import { SkillsError } from '../errors.ts'
+import { SkillsError, isErrorCode, type ErrorCode } from '../errors.ts'
 import type { RuntimeHandle } from '../runtime-handle/handle.ts'
 import { createRemoteHandle } from '../runtime-handle/remote.ts'
-import { explainForModel } from './explain-remote.ts'
 import { callInSession, type SkillHost, type ToolSession } from './host.ts'
+import type { ProtocolError } from '../client/errors.ts'
+import { isConnectionError, isProtocolError } from '../runtime-handle/remote-context.ts'
 
 /** Lifetime of the cached skill list, which every model request needs. */
 const LIST_CACHE_MS = 30_000
@@ -58,4 +59,34 @@ async function shareLoads(
     await handle.call('skill_load', { skill, session: id, agent })
     sharedSkills.add(skill)
   }
+}
+
+const INVALID_PARAMS_PREFIX = 'Invalid params: '
+
+/** Converts an error of a remote runtime to the error that a local runtime would throw. */
+function explainForModel(thrown: unknown): unknown {
+  if (isProtocolError(thrown)) return toLocalError(thrown)
+  if (!isConnectionError(thrown)) return thrown
+  const { message, problem } = thrown
+  const code = problem === 'unreachable' ? 'remote/unreachable' : 'remote/broken'
+  return new SkillsError(code, message, {
+    hint: 'Continue without it, or try again',
+    cause: thrown,
+  })
+}
+
+function toLocalError(error: ProtocolError): SkillsError {
+  const { kind, hint, ...data } = (error.data ?? {}) as Record<string, unknown>
+  const code: ErrorCode = typeof kind === 'string' && isErrorCode(kind) ? kind : 'remote/unexpected'
+  const isLocated = error.message.startsWith(INVALID_PARAMS_PREFIX)
+  return new SkillsError(
+    code,
+    isLocated ? error.message.slice(INVALID_PARAMS_PREFIX.length) : error.message,
+    {
+      // Omits a hint that the message already contains.
+      hint: typeof hint === 'string' && !error.message.includes(hint) ? hint : undefined,
+      data,
+      cause: error,
+    },
+  )
 }

@@ -8,10 +8,8 @@ import type { ToolCaller } from '../rpc/tool-caller.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { sanitizeErrors } from './sanitize-errors.ts'
 import { addCompletions } from './completions/add-completions.ts'
-import { addGuidePrompt } from './prompts/guide-prompt.ts'
 import { addUseSkillPrompt } from './prompts/use-skill-prompt.ts'
 import { addBlobResources } from './resources/blob-resources.ts'
-import { addResourceList } from './resources/list-resources.ts'
 import { addRunResources } from './resources/run-resources.ts'
 import { addSkillTemplate } from './resources/skill-resources.ts'
 import { addSubscriptions } from './resources/subscriptions.ts'
@@ -21,6 +19,8 @@ import { addTasks } from './tasks/add-tasks.ts'
 import { callAsTask } from './tasks/call-as-task.ts'
 import { callTool } from './tools/call-tool.ts'
 import type { ToolTable } from './tools/tool-table.ts'
+import { GUIDE_PROMPT } from './prompts/prompt-listings.ts'
+import { takePage } from './skills/page.ts'
 
 /** State shared by all servers of a process. */
 export interface McpContext {
@@ -88,5 +88,22 @@ function addTools(
     }
     const quotedName = params.name.slice(0, 100)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${quotedName}"`)
+  })
+}
+
+/** Offers the guide as a prompt, for clients that show prompts to users. */
+function addGuidePrompt(server: McpServer, { runtime }: ToolCaller): void {
+  const { name, ...listing } = GUIDE_PROMPT
+  server.registerPrompt(name, listing, async () => {
+    const { content: text } = await runtime.loadSkillsProtocolGuide()
+    return { messages: [{ role: 'user', content: { type: 'text', text } }] }
+  })
+}
+
+/** Lists the skills, page by page. Blobs and runs are found through the results that name them. */
+function addResourceList({ server }: McpServer, catalog: SkillCatalog): void {
+  server.setRequestHandler('resources/list', async ({ params }) => {
+    const { items, nextCursor } = takePage((await catalog.readSnapshot()).listed, params?.cursor)
+    return { resources: [...items], ...(nextCursor !== undefined && { nextCursor }) }
   })
 }

@@ -1,14 +1,12 @@
 import { hostname } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate } from 'node:timers/promises'
 import { getUploadsRoot } from '../core/skills/uploads/uploads-root.ts'
 import type { LastGood } from '../core/skills/repository/last-good.ts'
 import { endAllSessions } from '../core/workspaces/sessions/end-sessions.ts'
 import { SkillsError } from '../errors.ts'
 import { isLoopbackHost } from '../util/loopback-host.ts'
 import { LOOPBACK_NAMES, type Trust } from './auth/host-check.ts'
-import { buildConsoleUrl, showConsoleLinks } from './console/console-links.ts'
 import { ConsoleSessions } from './console/console-sessions.ts'
-import { preloadMethods } from './preload-methods.ts'
 import { adoptDetachedRuns } from './runs/adopt-detached.ts'
 import { keepWarm } from './runs/keep-warm.ts'
 import { ReloadableTokens } from './auth/reloadable-tokens.ts'
@@ -20,6 +18,7 @@ import { listReloadParts, type ReloadSources } from './reload/server-parts.ts'
 import { createServerContext, type ServerOptions, type ServerContext } from './server-context.ts'
 import { sweepAtStart } from './sweep-at-start.ts'
 import { normalizeHost, parseTrustedHosts, parseTrustedOrigins } from './auth/trust.ts'
+import { METHODS } from '../core/methods/index.ts'
 
 export interface ServeOptions extends Pick<
   ServerOptions,
@@ -253,4 +252,44 @@ function tokenRequiredError(host: string): SkillsError {
     `Other machines can reach this server on "${host}", so it requires a token`,
     { hint: 'Pass a token file with --token-file, set SKILLS_TOKEN, or pass --no-auth' },
   )
+}
+
+/** Names of this machine for addresses that mean every one of its addresses. */
+const OWN_ADDRESSES: Readonly<Record<string, string>> = {
+  '//0.0.0.0:': '//127.0.0.1:',
+  '//[::]:': '//[::1]:',
+}
+
+/** The address of the console for a browser of this machine. */
+function buildConsoleUrl(url: string): string {
+  const own = url.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, (match) => OWN_ADDRESSES[match] ?? match)
+  return `${own}/console/`
+}
+
+/** Shows a link to the console, and another one each time that one was used. */
+function showConsoleLinks(
+  sessions: ConsoleSessions,
+  consoleUrl: string,
+  show: (link: string) => void,
+): void {
+  // Browsers send no fragment to a server, so the token is in no log.
+  sessions.onOpened = () => show(`${consoleUrl}#token=${sessions.createLinkToken()}`)
+  sessions.onOpened()
+}
+
+/**
+ * Loads the modules of all methods, one at a time between requests. Node caches a failed import for
+ * good, so a first call without free file descriptors would break its method until the restart.
+ */
+async function preloadMethods(): Promise<void> {
+  const loads = [
+    ...METHODS.map((method) => () => method.load()),
+    async () => await import('../core/runs/perform-run.ts'),
+    async () => await import('../core/runs/supervise/function.ts'),
+    async () => await import('../core/runs/supervise/program.ts'),
+  ]
+  for (const load of loads) {
+    await load()
+    await setImmediate()
+  }
 }

@@ -14,12 +14,12 @@ import { makeRateLimiter, type RateLimiter } from './auth/rate-limiter.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
 import { BoundedRunQueue, type RunQueue } from '../core/runs/queue/run-queue.ts'
 import type { ServedNode } from './served-node.ts'
-import { observeUsage } from './telemetry/observe-usage.ts'
 import { createServerMetrics } from './telemetry/server-metrics.ts'
 import type { SpanSink } from './telemetry/spans.ts'
 import type { TokenBook } from './auth/tokens.ts'
-import { UsageQuotas, type DefaultQuotas } from './quotas/usage-quotas.ts'
+import { UsageQuotas, type DefaultQuotas, type UsageObserver } from './quotas/usage-quotas.ts'
 import type { UseCounter } from './quotas/use-counter.ts'
+import type { QuotaResource } from './quotas/hourly-quotas.ts'
 
 /** Limits of a server; all of them are enforced. */
 export interface ServerLimits {
@@ -140,4 +140,32 @@ function listPrivateFolders({ runtime, cwd, env }: ServerOptions): string[] {
   const { roots, directories } = runtime.config
   const all = [...roots, BUILTIN_SKILLS, directories.data, directories.cache, cwd, env['HOME']]
   return all.filter((each) => each !== undefined)
+}
+
+interface MeasuredContext {
+  metrics: Metrics
+  callerLabel(name: string): string
+}
+
+/** Units of the metrics, and how many amounts make one of them. */
+const UNITS: Record<QuotaResource, { resource: string; size: number }> = {
+  cpuMs: { resource: 'cpu_seconds', size: 1000 },
+  blobBytes: { resource: 'blob_bytes', size: 1 },
+  skills: { resource: 'skills', size: 1 },
+}
+
+/** Counts in the metrics what callers use, and what was refused. */
+function observeUsage(context: () => MeasuredContext): UsageObserver {
+  return {
+    onUsed({ name }, used, amount) {
+      const { resource, size } = UNITS[used]
+      const labels = { caller: context().callerLabel(name), resource }
+      context().metrics.count('skills_caller_usage_total', labels, amount / size)
+    },
+    onRefused({ name }, refused) {
+      const { resource } = UNITS[refused]
+      const labels = { caller: context().callerLabel(name), resource }
+      context().metrics.count('skills_quota_refused_total', labels)
+    },
+  }
 }

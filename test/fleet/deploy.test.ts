@@ -17,7 +17,7 @@ import { connect, nkeyAuthenticator, nkeys, type NatsConnection } from '@nats-io
 import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { formatAccounts } from '../../src/fleet/access/format-accounts.ts'
+import { formatAccounts } from '../../src/cli/fleet/access/keys.ts'
 import { parseKeys } from '../../src/fleet/access/node-keys.ts'
 import { nameStream } from '../../src/fleet/engine/assets.ts'
 import { initAssets } from '../../src/fleet/engine/init-assets.ts'

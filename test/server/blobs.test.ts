@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readRange } from '../../src/server/http/byte-range.ts'
+import { readRange } from '../../src/server/blobs/blob-routes.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data)

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { countByRule } from '../../core/lint/count-by-rule.ts'
 import type { LintResult } from '../../core/lint/lint.ts'
 import { createUnifiedDiff } from '../../util/unified-diff.ts'
 import { type CommandLine, getFlagOption, getTextOption } from '../command.ts'
 import { resolveColorLevel, type Context } from '../context.ts'
 import type { LintReportRequest } from '../lint-request.ts'
 import { VERSION } from '../version.ts'
+import type { Finding } from '../../core/lint/finding.ts'
 
 /** A result, and how it is rendered. */
 export interface RenderedLint {
@@ -142,4 +142,22 @@ function renderStatisticsDocument(result: LintResult): string {
   const summary = { skills, errors, warnings, infos }
   const rules = countByRule(result.findings)
   return JSON.stringify({ schema: 'skills.lint-statistics/v1', summary, rules, failures }, null, 2)
+}
+
+interface RuleCount {
+  rule: string
+  severity: Finding['severity']
+  count: number
+}
+
+/** Counts findings by rule and severity, most frequent first. */
+function countByRule(findings: readonly Finding[]): RuleCount[] {
+  const counts = new Map<string, RuleCount>()
+  for (const { rule, severity } of findings) {
+    const key = `${rule} ${severity}`
+    const counted = counts.get(key)
+    if (counted) counted.count += 1
+    else counts.set(key, { rule, severity, count: 1 })
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count || (a.rule < b.rule ? -1 : 1))
 }

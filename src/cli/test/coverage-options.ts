@@ -1,12 +1,19 @@
 import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { resolve, join, relative } from 'node:path'
 import { CoverageCollector } from '../../testing/coverage/coverage-collector.ts'
-import type { CoverageFormat } from '../../testing/coverage/coverage-formats.ts'
-import { COVERAGE_FORMATS } from '../../testing/coverage/coverage-formats.ts'
-import { countAllLines, countSurface, toPercent } from '../../testing/coverage/coverage-report.ts'
+import {
+  countAllLines,
+  countSurface,
+  toPercent,
+  type SkillCoverage,
+  countLines,
+} from '../../testing/coverage/coverage-report.ts'
 import { SkillsError } from '../../errors.ts'
 import { getFlagOption, getListOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { formatCobertura } from '../../testing/coverage/format-cobertura.ts'
+import { formatCoverageHtml } from '../../testing/coverage/format-html.ts'
+import { formatCoverageText } from '../../testing/coverage/format-text.ts'
 
 type CoverageKind = 'lines' | 'surface'
 
@@ -86,4 +93,42 @@ export async function finishCoverage(
     context.stderr.write(`${context.errorStyle.red('error')} ${message}\n`)
   }
   return failed.length === 0
+}
+
+/** A format of coverage reports. It returns text and writes nothing. */
+interface CoverageFormat {
+  name: string
+  format(skills: readonly SkillCoverage[], options: { cwd: string }): string
+}
+
+const COVERAGE_FORMATS: readonly CoverageFormat[] = [
+  { name: 'text', format: formatCoverageText },
+  { name: 'lcov', format: formatLcov },
+  { name: 'cobertura', format: formatCobertura },
+  { name: 'html', format: formatCoverageHtml },
+]
+
+/** The format of lcov, which editors and coverage services read. Surface has no place in it. */
+function formatLcov(skills: readonly SkillCoverage[], { cwd }: { cwd: string }): string {
+  return skills
+    .flatMap(({ folder, files, skill }) =>
+      files.map((file) => {
+        const { covered, total } = countLines(file)
+        const lines = [...file.lines].sort(([a], [b]) => a - b)
+        return [
+          `TN:${skill}`,
+          `SF:${removeLineBreaks(relative(cwd, join(folder, file.path)))}`,
+          ...lines.map(([line, count]) => `DA:${line},${count}`),
+          `LF:${total}`,
+          `LH:${covered}`,
+          'end_of_record\n',
+        ].join('\n')
+      }),
+    )
+    .join('')
+}
+
+/** A file name with a line break would add records. */
+function removeLineBreaks(path: string): string {
+  return path.replaceAll(/[\r\n]/g, '_')
 }

@@ -1,17 +1,23 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useState, useRef } from 'preact/hooks'
 import { connection } from './api.ts'
 import { Navigation } from './navigation.tsx'
-import { currentLocation } from './location.ts'
-import { findPage, type PageDefinition } from './pages.ts'
-import { LoginPage } from './login-page.tsx'
+import { currentLocation, openPath } from './location.ts'
+import { findPage, type PageDefinition, PAGES } from './pages.ts'
 import { ErrorMessage } from '../components/error-message.tsx'
-import { NotFound } from '../components/not-found.tsx'
 import { Palette } from './palette.tsx'
-import { openPath } from './location.ts'
-import { PAGES } from './pages.ts'
-import { ShortcutSheet } from './shortcut-sheet.tsx'
-import { handleKey, useShortcuts, type Shortcut } from './shortcuts.ts'
+import {
+  handleKey,
+  useShortcuts,
+  type Shortcut,
+  areLettersOn,
+  shortcuts,
+  switchLetters,
+} from './shortcuts.ts'
 import { switchTheme } from './theme.ts'
+import { tokenProblem } from './session-token.ts'
+import { acceptToken } from './sign-in.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { Link } from './link.tsx'
 
 type Loaded = Awaited<ReturnType<PageDefinition['load']>>
 
@@ -76,4 +82,79 @@ function CurrentPage() {
   if (loaded?.id !== page?.id || loaded === undefined) return null
   const { Page } = loaded.module
   return <Page params={found.params} search={search} />
+}
+
+/** Asks for a token. It stays in this tab. */
+function LoginPage() {
+  const field = useRef<HTMLInputElement>(null)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const text = field.current?.value.trim() ?? ''
+    if (text !== '') acceptToken(text)
+  }
+  return (
+    <main class="login">
+      <h1>This server needs a token</h1>
+      {tokenProblem.value !== undefined && (
+        <p class="error" role="alert">
+          {tokenProblem.value}
+        </p>
+      )}
+      <p>
+        "skills serve" prints a link to the console on its terminal. Open that link, or enter a
+        token of the token file. The token stays in the tabs of the console, until they are closed.
+      </p>
+      <form onSubmit={submit}>
+        <label for="token">Token</label>
+        <input id="token" ref={field} type="password" autocomplete="off" autofocus required />
+        <button type="submit">Open the console</button>
+      </form>
+    </main>
+  )
+}
+
+const FIXED: readonly Pick<Shortcut, 'keys' | 'label'>[] = [
+  { keys: 'Escape', label: 'Close a dialog' },
+  { keys: '← →', label: 'Move between tabs' },
+]
+
+/** Lists the keys of the current page. */
+function ShortcutSheet({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <table class="keys">
+        <tbody>
+          {[...shortcuts.value, ...FIXED].map((each) => (
+            <tr key={`${each.keys} ${each.label}`}>
+              <th scope="row">
+                <kbd>{formatKeys(each)}</kbd>
+              </th>
+              <td>{each.label}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <label>
+        <input type="checkbox" checked={areLettersOn.value} onChange={switchLetters} /> Single
+        letters are keys
+      </label>
+    </Dialog>
+  )
+}
+
+function formatKeys({ keys, isCommand = false }: Pick<Shortcut, 'keys' | 'isCommand'>): string {
+  const shown = keys === 'Enter' ? '⏎' : keys
+  if (!isCommand) return shown
+  return `${navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl+'}${shown.toUpperCase()}`
+}
+
+function NotFound({ path }: { path: string }) {
+  return (
+    <section>
+      <h1>There is no page "{path}"</h1>
+      <p>
+        <Link to="/">All skills</Link>
+      </p>
+    </section>
+  )
 }

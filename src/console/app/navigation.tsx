@@ -1,15 +1,10 @@
 import { Link } from './link.tsx'
-import { LiveIndicator } from './live-indicator.tsx'
 import { currentLocation } from './location.ts'
 import { findPage, PAGES } from './pages.ts'
 import { switchTheme, theme } from './theme.ts'
+import { activeRuns, liveState, type LiveState } from './live-events.ts'
 
-interface NavigationProps {
-  onSearch: () => void
-  onKeys: () => void
-}
-
-export function Navigation({ onSearch, onKeys }: NavigationProps) {
+export function Navigation({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
   const current = findPage(currentLocation.value.path)?.page.id
   return (
     <header class="navigation">
@@ -38,5 +33,25 @@ export function Navigation({ onSearch, onKeys }: NavigationProps) {
         Theme: {theme.value}
       </button>
     </header>
+  )
+}
+
+const LABELS: Readonly<Record<LiveState, string>> = {
+  connecting: 'connecting',
+  live: 'live',
+  paused: 'paused',
+  lost: 'not connected',
+}
+
+/** Shows whether changes of the server appear at once, and the number of its runs. */
+function LiveIndicator() {
+  const { size } = activeRuns.value
+  const state = liveState.value
+  const runs = size === 1 ? '1 run' : `${size} runs`
+  return (
+    <span class="live" data-state={state}>
+      {LABELS[state]}
+      {state === 'live' && size > 0 && ` · ${runs}`}
+    </span>
   )
 }

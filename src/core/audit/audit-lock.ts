@@ -8,6 +8,7 @@ import {
   rmSync,
   symlinkSync,
   unlinkSync,
+  readFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +16,6 @@ import { SkillsError } from '../../errors.ts'
 import { createOwnName } from '../../util/leftovers.ts'
 import { isLeftBehind, createSharedMark } from '../../util/owner.ts'
 import { getFenceName, removeOldFences, type OwnedLock } from './fencing.ts'
-import { isOwnerStuck } from './stuck-owner.ts'
 
 const LOCK_NAME = /^lock\.(\d+)$/
 const FREE = 'free'
@@ -259,4 +259,39 @@ function createTimeoutError(dir: string): SkillsError {
   return new SkillsError('audit/unavailable', `Another process holds the lock of "${dir}"`, {
     hint: 'Find the process with: ls -l, and end it',
   })
+}
+
+/** Waits for a lock after which its owner may be fenced off, by the state of the owner. */
+const PATIENCE_MS = {
+  /** Stopped by a signal or a debugger. */
+  stopped: 50,
+  /** Does not return to its event loop, for example in spawnSync. */
+  blocked: 1000,
+  /** Waits for the disk, as a sync of the log does; or its state is unknown. */
+  onDisk: 5000,
+}
+
+/** True if the owner of a lock has not released it for so long that others should not wait for it. */
+function isOwnerStuck(pid: number, waitedMs: number): boolean {
+  if (waitedMs < PATIENCE_MS.stopped) return false
+  return waitedMs >= PATIENCE_MS[findOwnerState(pid)]
+}
+
+function findOwnerState(pid: number): keyof typeof PATIENCE_MS {
+  const states = readThreadStates(pid)
+  if (states.length === 0) return 'onDisk'
+  if (states.every((state) => state === 'T' || state === 't')) return 'stopped'
+  return states.includes('D') ? 'onDisk' : 'blocked'
+}
+
+function readThreadStates(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((task) => {
+      const stat = readFileSync(`/proc/${pid}/task/${task}/stat`, 'latin1')
+      // The name in parentheses may contain spaces.
+      return stat.slice(stat.lastIndexOf(')') + 2).charAt(0)
+    })
+  } catch {
+    return []
+  }
 }

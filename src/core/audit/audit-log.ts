@@ -3,11 +3,11 @@ import { sweepLeftovers } from '../../util/leftovers.ts'
 import { AuditLease } from './audit-lease.ts'
 import { FolderLock } from './audit-lock.ts'
 import { FencedError, replaceFencedSegment } from './fencing.ts'
-import { findWritten } from './find-written.ts'
 import type { AuditEntry, AuditRepair } from './audit-record.ts'
 import type { LogTail } from './audit-tail.ts'
 import type { ChainLink } from './chain.ts'
 import { LockedLog, type AuditLogOptions } from './locked-log.ts'
+import { openAuditSource, readNewestFirst } from './read-audit.ts'
 
 /** Delay after which records that no caller waits for become durable. */
 const FLUSH_MS = 50
@@ -285,4 +285,16 @@ async function findPresent(
     attempted.map(([, link]) => link),
   )
   return new Map(attempted.filter(([, { hash }]) => written.has(hash)))
+}
+
+/** Returns the hashes of those links whose records are in the log. Requires the lock. */
+async function findWritten(dir: string, links: readonly ChainLink[]): Promise<ReadonlySet<string>> {
+  const wanted = new Set(links.map(({ hash }) => hash))
+  const oldest = Math.min(...links.map(({ seq }) => seq))
+  const found = new Set<string>()
+  for await (const { seq, hash } of readNewestFirst(openAuditSource(dir))) {
+    if (seq < oldest) break
+    if (wanted.has(hash)) found.add(hash)
+  }
+  return found
 }

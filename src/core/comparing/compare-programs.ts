@@ -6,7 +6,6 @@ import { locate, locateInManifest, type ComparedSide } from './compared-side.ts'
 import type { DifferenceCode, RawDifference } from './difference.ts'
 import { listNewFacts, type PlacedFact } from './facts.ts'
 import { findVendoredFolder } from './snapshots/left-out-paths.ts'
-import { SHELL_BUILTINS } from './shell-builtins.ts'
 
 /** Executable files, programs that code starts, hooks, and how the skill itself is started. */
 export function comparePrograms(before: ComparedSide, after: ComparedSide): RawDifference[] {
@@ -178,3 +177,10 @@ function compareRuntime(before: ComparedSide, after: ComparedSide): RawDifferenc
   add('programs/entrypoint-changed', 'export')
   return found
 }
+
+/** Commands that a shell executes itself. */
+const SHELL_BUILTINS: ReadonlySet<string> = new Set(
+  '. : [ [[ alias bg break builtin cd command continue declare dirs echo eval exec exit export false fg getopts hash jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return select set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait'.split(
+    ' ',
+  ),
+)

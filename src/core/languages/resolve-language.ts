@@ -1,6 +1,5 @@
 import { SkillsError } from '../../errors.ts'
 import { queryVersion } from './query-version.ts'
-import { normalizeAlias } from './executable-name.ts'
 import type { Candidate } from './language.ts'
 import {
   findNeededProgram,
@@ -189,4 +188,16 @@ async function tryPython(
     if (!(error instanceof SkillsError)) throw error
     return createProblem(error.message)
   }
+}
+
+/** Normalizes an executable name for comparison: no folders, no quotes, lower case. */
+export function normalizeExecutable(executable: string): string {
+  const bare = executable.trim().replace(/^"(.*)"$|^'(.*)'$/, '$1$2')
+  const name = bare.replaceAll('\\', '/').split('/').at(-1) ?? ''
+  return name.toLowerCase()
+}
+
+/** Normalizes an executable name and removes the `.exe` extension of Windows. */
+export function normalizeAlias(executable: string): string {
+  return normalizeExecutable(executable).replace(/\.exe$/, '')
 }

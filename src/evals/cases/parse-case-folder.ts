@@ -6,8 +6,7 @@ import {
   type FieldTable,
   type FieldValues,
 } from '../../core/testing/document/field.ts'
-import { ProblemList, type Place } from '../../core/testing/document/problems.ts'
-import type { SuiteProblem } from '../../core/testing/document/problems.ts'
+import { ProblemList, type Place, type SuiteProblem } from '../../core/testing/document/problems.ts'
 import { isBelowRealFolder } from '../../core/testing/document/skill-path.ts'
 import { readDocument } from '../../core/testing/document/read-document.ts'
 import { CASE_FILE_FIELDS, PROMPT_FIELDS, type ExecutionValues } from './case-folder-fields.ts'
@@ -20,8 +19,9 @@ import {
 } from './eval-case.ts'
 import { createOutsideProblem, findCaseFile, UnmappedParts } from './eval-reader.ts'
 import { readGrader } from './grader-fields.ts'
-import { readMarkdownDocument } from './markdown-document.ts'
 import { mapToolName } from './tool-names.ts'
+import { readMarkdown } from '../../core/skills/manifest/markdown-source.ts'
+import type { SuiteDocument } from '../../core/testing/document/suite-document.ts'
 
 /** True for a folder of the plugin layout. */
 export function isCaseFolder(folder: string): boolean {
@@ -263,4 +263,24 @@ function mapAllowedTools(
     return tools ?? []
   })
   return [...new Set(['skill_load', ...found])]
+}
+
+/** The front matter of a Markdown file with its positions, and the text after it. */
+function readMarkdownDocument(
+  file: string,
+  text: string,
+): { document: SuiteDocument; body: string } {
+  const { frontMatter, bodyStart } = readMarkdown(file, text)
+  return {
+    body: text.slice(bodyStart).trim(),
+    document: {
+      text,
+      data: frontMatter.data,
+      problem: frontMatter.problem,
+      locate: (path, what) =>
+        path.length === 0 || !frontMatter.present
+          ? { start: 0, end: 1 }
+          : frontMatter.locate(path, what),
+    },
+  }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { CallPattern, Grader, GraderKind } from '../cases/eval-case.ts'
 import { listCalls, type TrajectoryCall } from '../running/trajectory.ts'
-import { countMatches } from './match-pattern.ts'
 import { findOutputs, readTarget, type EvalRecord } from './run-record.ts'
+import { runInNewContext } from 'node:vm'
 
 /** The outcome of a grader for one run. */
 export interface GraderResult {
@@ -82,4 +82,30 @@ function fitsCall(call: TrajectoryCall, { tools, inputMatch }: CallPattern): boo
   if (inputMatch === undefined) return true
   const count = countMatches(JSON.stringify(call.arguments ?? {}), { pattern: inputMatch })
   return count !== undefined && count > 0
+}
+
+/** Time of one match: a stranger's expression may need exponential time. */
+const MATCH_MS = 1000
+
+/** Texts are passed as values, never as code. */
+const COUNT_MATCHES = `
+  let count = 0
+  for (const _ of text.matchAll(new RegExp(pattern, flags + 'g'))) {
+    count += 1
+    if (count > 100000) break
+  }
+  count`
+
+/** Counts the matches of a regular expression; undefined if it takes too long. */
+function countMatches(
+  text: string,
+  { pattern, flags = '' }: { pattern: string; flags?: string },
+): number | undefined {
+  try {
+    const values = { text, pattern, flags }
+    return runInNewContext(COUNT_MATCHES, values, { timeout: MATCH_MS }) as number
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
+    throw thrown
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { digestFolder } from '../../core/skills/content/read-content.ts'
@@ -9,11 +9,18 @@ import { DEFAULT_TIMEOUT_MS, type TriggerQuery } from '../cases/eval-case.ts'
 import { converse } from './converse.ts'
 import { openEvalRuntime, openEvalSession } from './eval-runtime.ts'
 import type { EvalSettings } from './run-evals.ts'
-import { getPrompt } from './find-reusable-runs.ts'
+import { getPrompt, checkConditions, type RunConditions } from './find-reusable-runs.ts'
 import { runInQueue } from './run-in-queue.ts'
-import { readSavedTrigger, saveTrigger } from './saved-triggers.ts'
 import { stageSkillForEvals } from './stage-skill.ts'
-import type { EndEvent, TrajectoryCall, TrajectoryEvent } from './trajectory.ts'
+import {
+  type EndEvent,
+  type TrajectoryCall,
+  type TrajectoryEvent,
+  formatTrajectory,
+  parseTrajectory,
+} from './trajectory.ts'
+import { SkillsError } from '../../errors.ts'
+import { writeFileWhole } from '../../util/files/write-file-whole.ts'
 
 /** Requests to the model in which it may choose a skill; other tools do not end them. */
 const MAX_TURNS = 8
@@ -201,4 +208,37 @@ export function summarizeTriggers(
     precision: hits.length === 0 ? null : right.length / hits.length,
     queries,
   }
+}
+
+/** Folder of an iteration that contains the conversations of trigger evals. */
+const TRIGGERS_FOLDER = 'triggers'
+
+async function saveTrigger(
+  iteration: string,
+  id: string,
+  events: readonly TrajectoryEvent[],
+): Promise<void> {
+  const folder = join(iteration, TRIGGERS_FOLDER)
+  mkdirSync(folder, { recursive: true })
+  await writeFileWhole(join(folder, `${id}.jsonl`), formatTrajectory(events))
+}
+
+/** A saved conversation; undefined if there is none. */
+function readSavedTrigger(
+  iteration: string,
+  id: string,
+  conditions: RunConditions,
+): TrajectoryEvent[] | undefined {
+  const file = join(iteration, TRIGGERS_FOLDER, `${id}.jsonl`)
+  if (!existsSync(file)) return undefined
+  let events: TrajectoryEvent[]
+  try {
+    events = parseTrajectory(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    const hint = 'Remove it, or run the evals again without --continue'
+    throw new SkillsError('usage/invalid', `The saved run "${file}" is damaged`, { hint, cause })
+  }
+  const start = events.find((each) => each.type === 'start')
+  if (start) checkConditions(start, conditions)
+  return events
 }

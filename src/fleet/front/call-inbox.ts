@@ -3,7 +3,6 @@ import { isStored } from '../engine/stored-acks.ts'
 import type { CallReply } from '../messages/call-messages.ts'
 import { decodeMessage } from '../messages/encoding.ts'
 import { nameEndAcks } from '../messages/end-ack.ts'
-import { isCallReply } from '../messages/parse-reply.ts'
 
 /** A reply for a call, or a note of the engine: no worker listens, or the announced end is stored. */
 export type Arrival = CallReply | { t: 'unheard' } | { t: 'stored' }
@@ -47,4 +46,28 @@ export class CallInbox {
 
 function readToken(subject: string): string {
   return subject.slice(subject.lastIndexOf('.') + 1)
+}
+
+/** Checks the shape of a reply, as far as fronts read it. */
+function isCallReply(message: object): message is CallReply {
+  const { t, n, fact, answer, start } = message as { [name: string]: unknown }
+  if (t === 'accepted') return typeof start === 'string'
+  if (t === 'fact') return Number.isSafeInteger(n) && isFact(fact)
+  if (t === 'ending' || t === 'end') return isAnswer(answer)
+  return t === 'busy' || t === 'taken' || t === 'unsure'
+}
+
+function isFact(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('k' in value)) return false
+  if (value.k !== 'event') return typeof value.k === 'string'
+  return 'event' in value && typeof value.event === 'object' && value.event !== null
+}
+
+function isAnswer(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if ('error' in value) {
+    const { error } = value
+    return typeof error === 'object' && error !== null && 'code' in error && 'message' in error
+  }
+  return 'result' in value || 'ref' in value
 }

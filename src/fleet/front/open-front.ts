@@ -6,26 +6,33 @@ import type { Stores } from '../../core/services.ts'
 import type { ServedNode } from '../../server/served-node.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { CatalogOptions } from '../catalog/open-catalog.ts'
-import { startFrontKeeper, type FrontKeeperOptions } from '../keeper/front-keeper.ts'
 import { encodeMessage } from '../messages/encoding.ts'
 import type { UseCounter } from '../../server/quotas/use-counter.ts'
 import type { RateLimiter } from '../../server/auth/rate-limiter.ts'
-import { openFrontLimits } from './front-limits.ts'
 import { openFrontJobs } from '../jobs/open-front-jobs.ts'
-import { MAX_MESSAGE_BYTES } from '../messages/call-messages.ts'
+import { MAX_MESSAGE_BYTES, type CallAnswer } from '../messages/call-messages.ts'
 import type { NodeIdentity } from '../node/identity.ts'
 import { openNodeStores, type NodeStores } from '../node/open-stores.ts'
 import { refuseSameName } from '../node/refuse-same-name.ts'
 import { SessionForwarding } from '../forward/session-forwarding.ts'
 import { CallInbox } from './call-inbox.ts'
-import { createServedNode } from './create-served-node.ts'
 import { FleetCaller } from './fleet-caller.ts'
 import { FleetQueue } from './fleet-queue.ts'
 import { ENGINE_PATIENCE_MS } from '../node/silence.ts'
 import { FrontMetrics } from './front-metrics.ts'
 import { FrontPresence } from './front-presence.ts'
-import { describeWorkers, type WorkersOffer } from './describe-workers.ts'
 import { Workers } from './workers.ts'
+import type { Objects } from '../objects/objects.ts'
+import { findForeignRun } from './find-foreign-run.ts'
+import { resolveAnswer } from './resolve-answer.ts'
+import type { WatchServices } from './watch-run.ts'
+import type { WorkerView } from './worker-view.ts'
+import { resolveLimits } from '../../server/limits.ts'
+import { openFleetLimits } from '../limits/open-limits.ts'
+import type { RunHolder } from '../records/run-begun.ts'
+import { createKeeperJobs } from '../keeper/keeper-jobs.ts'
+import { startKeeper, type Keeper } from '../keeper/keeper.ts'
+import type { OnJobProblem } from '../keeper/run-jobs.ts'
 
 export interface FrontOptions
   extends Pick<CatalogOptions, 'onProblem'>, Pick<FrontKeeperOptions, 'onKeeperProblem'> {
@@ -156,4 +163,105 @@ async function followLogs(
       }
     })(),
   )
+}
+
+interface ServedNodeOptions extends Omit<WatchServices, 'readAnswer'> {
+  objects: Objects
+  metrics: FrontMetrics
+  isDraining: () => boolean
+  identity: NodeIdentity
+  sessions: Pick<ServedNode, 'forward' | 'receive' | 'finish'>
+}
+
+/** Describes a front to its server. */
+function createServedNode(options: ServedNodeOptions): ServedNode {
+  const { engine, objects, metrics, isDraining, identity, sessions } = options
+  const readAnswer = async (answer: CallAnswer) => await resolveAnswer(objects, answer)
+  return {
+    name: identity.name,
+    forward: async (request) => await sessions.forward(request),
+    receive: (serve) => sessions.receive(serve),
+    finish: async (timeoutMs) => await sessions.finish(timeoutMs),
+    findProblem() {
+      if (isDraining()) return 'the node drains'
+      return engine.health.awayMs === 0 ? undefined : 'the engine of the fleet does not answer'
+    },
+    renderMetrics: async () => await metrics.render(),
+    findRun: async (id) => await findForeignRun({ ...options, readAnswer }, id),
+  }
+}
+
+/** Capacity of the workers of a front. */
+interface WorkersOffer {
+  count: number
+  /** Runs at once. */
+  places: number
+  /** Their backends, joined; null if none is known. */
+  isolation: string | null
+}
+
+function describeWorkers(views: readonly Pick<WorkerView, 'state'>[]): WorkersOffer {
+  const states = views.map(({ state }) => state)
+  const known = states.flatMap(({ isolation }) => (isolation === undefined ? [] : [isolation]))
+  const backends = [...new Set(known)].sort()
+  return {
+    count: states.length,
+    places: states.reduce((sum, { places }) => sum + places, 0),
+    isolation: backends.length === 0 ? null : backends.join(' or '),
+  }
+}
+
+/** Limits of callers, which all fronts share. */
+interface FrontLimits {
+  runQueue: FleetQueue
+  rateLimiter: RateLimiter
+  useCounter: UseCounter
+  close(): Promise<void>
+}
+
+async function openFrontLimits(
+  engine: Engine,
+  workers: Workers,
+  options: { front: string; config: Config; hasSeveralCallers: boolean },
+): Promise<FrontLimits> {
+  const { front, config, hasSeveralCallers } = options
+  const { waiting, callsPerSecond } = resolveLimits(config, hasSeveralCallers)
+  const perCaller = config.serve.runsPerCaller
+  const limits = await openFleetLimits(engine, { front, callsPerSecond })
+  const { rateLimiter, useCounter, clock } = limits
+  const shared = { engine, clock, front }
+  const runQueue = new FleetQueue({ waiting, perCaller, hasSeveralCallers, shared })
+  workers.onChange(() => runQueue.setCapacity(workers.capacity))
+  return {
+    runQueue,
+    rateLimiter,
+    useCounter,
+    async close() {
+      await runQueue.stop()
+      await limits.close()
+    },
+  }
+}
+
+interface FrontKeeperOptions {
+  engine: Engine
+  identity: NodeIdentity
+  config: Config
+  /** Called with each failure of a job. */
+  onKeeperProblem?: OnJobProblem
+}
+
+/** Starts the keeper of a front, which knows from heartbeats which workers are gone. */
+function startFrontKeeper(
+  { engine, identity, config, onKeeperProblem = () => {} }: FrontKeeperOptions,
+  isThere: (node: string, start: string) => boolean | undefined,
+): Keeper {
+  const isOwn = ({ node, start }: RunHolder) => node === identity.name && start === identity.start
+  // The front is not one of the workers, and may have runs of its own.
+  const isAlive = (holder: RunHolder) => isOwn(holder) || isThere(holder.node, holder.start)
+  return startKeeper(engine, {
+    identity,
+    createJobs: () => createKeeperJobs({ identity, config, isAlive }),
+    onProblem: onKeeperProblem,
+  })
 }

@@ -6,7 +6,7 @@ import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 import type { NodeIdentity } from '../node/identity.ts'
 import type { DirectingServices } from './directed-call.ts'
 import { ignoreAway } from './errors.ts'
-import { readEndStatus } from './end-status.ts'
+import { readSessionOutcome } from '../../core/methods/outcomes.ts'
 
 /** Time between two requests to the worker: a message may be lost with a connection. */
 const REPEAT_MS = 1000
@@ -118,4 +118,17 @@ class RunWatch {
       ? await ends.declareInterrupted(id, `The worker "${worker.name}" is gone`)
       : undefined
   }
+}
+
+interface EndedResult {
+  status?: string
+  exit_code?: number
+}
+
+/** Derives the status of a run from the answer to its call, as its front does for followers. */
+function readEndStatus(answer: CallAnswer): string {
+  if ('error' in answer) return answer.error.code === 'run/cancelled' ? 'cancelled' : 'failed'
+  const { status, exit_code } = ('result' in answer ? answer.result : {}) as EndedResult
+  if (exit_code === undefined && status !== undefined) return status
+  return readSessionOutcome({ status: 'exited', exit_code })
 }

@@ -1,4 +1,4 @@
-import type { DetachedStart } from '../../core/runs/detached/detached-run.ts'
+import type { DetachedStart, DetachedKind } from '../../core/runs/detached/detached-run.ts'
 import { resolveDetachedPrincipal } from '../../core/runs/detached/find-run.ts'
 import type { DetachedRequest, DetachedStarter } from '../../core/runs/detached/detached-request.ts'
 import { tooManyDetachedError } from '../../core/runs/detached/too-many-detached.ts'
@@ -24,7 +24,9 @@ import {
   type QueuedFence,
 } from './queued-job.ts'
 import { encodeJob, type JobCodec } from './store-job.ts'
-import { toNamedCall } from './to-job-call.ts'
+import type { ExecuteParams } from '../../core/methods/runtime-execute/definition.ts'
+import { checkExecuteParams } from '../../core/programs/check-execute-params.ts'
+import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 
 export interface JobSenderOptions extends JobFollowing {
   codec: JobCodec
@@ -163,4 +165,32 @@ function fullQueueError(most: number): SkillsError {
     hint: 'Repeat the call later, or add workers',
     data: { max_jobs: most, retry_after_ms: RETRY_AFTER_MS },
   })
+}
+
+/** A call by the name of its method. */
+interface NamedCall {
+  method: string
+  params: unknown
+}
+
+type JobSkill = Pick<SkillEntry, 'name' | 'version'>
+
+/** Replaces the resolved skills of a detached run by their versions, which every worker finds. */
+const CONVERT: Readonly<Record<DetachedKind, (params: never) => NamedCall>> = {
+  execute_skill({ entry, ...rest }: { entry: JobSkill }) {
+    const { name, version } = entry
+    return { method: 'execute_skill', params: { ...rest, name, version } }
+  },
+  run_code({ entries, ...rest }: { entries: readonly JobSkill[] }) {
+    const mounts = entries.map(({ name, version }) => `${name}@${version}`)
+    return { method: 'run_code', params: { ...rest, mount_skills: mounts } }
+  },
+  execute(params: ExecuteParams) {
+    checkExecuteParams(params)
+    return { method: 'runtime.execute', params }
+  },
+}
+
+function toNamedCall(kind: DetachedKind, params: unknown): NamedCall {
+  return CONVERT[kind](params as never)
 }

@@ -8,7 +8,6 @@ import { getUploadsRoot } from '../../core/skills/uploads/uploads-root.ts'
 import { openFleetAuditLog } from '../audit/fleet-audit-log.ts'
 import { openFleetAuditSource } from '../audit/fleet-audit-source.ts'
 import { readFleetPage } from '../audit/read-fleet-page.ts'
-import { toAuditReport } from '../audit/to-audit-report.ts'
 import { verifyFleetAudit } from '../audit/verify-fleet-audit.ts'
 import { openFleetBlobStore } from '../blobs/fleet-blob-store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -25,6 +24,8 @@ import { openFleetDetachedStore } from '../jobs/fleet-detached-store.ts'
 import { openFleetSessionStore } from '../sessions/fleet-session-store.ts'
 import { RunCallEnds } from './run-call-ends.ts'
 import type { NodeIdentity } from './identity.ts'
+import type { AuditProblem, AuditReport } from '../../core/audit/verify-audit.ts'
+import type { FleetAuditProblem, FleetAuditReport } from '../audit/fleet-audit-report.ts'
 
 export interface NodeStoreOptions extends Pick<CatalogOptions, 'onProblem'> {
   engine: Engine
@@ -126,4 +127,23 @@ function openDataStores(
     outputs: async () => outputs,
     detached: async () => detached,
   }
+}
+
+/** Describes all chains as one log, for readers of reports without chains. */
+function toAuditReport({ records, chains, problems }: FleetAuditReport): AuditReport {
+  return {
+    records,
+    files: chains.length,
+    first: null,
+    last: null,
+    removed: 0,
+    repaired: 0,
+    endsTorn: chains.some(({ endsTorn }) => endsTorn),
+    problems: problems.map(toAuditProblem),
+  }
+}
+
+function toAuditProblem({ code, seq, place, sentence }: FleetAuditProblem): AuditProblem {
+  const known = code === 'link' ? 'missing' : code === 'epoch' ? 'anchor' : code
+  return { code: known, seq, ...(place !== undefined && { place }), sentence }
 }

@@ -15,9 +15,9 @@ import { SkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { Engine } from '../engine/engine.ts'
 import { encodeEntry } from '../objects/entries.ts'
-import type { ObjectRef, Objects } from '../objects/objects.ts'
-import { ObjectFile } from './object-file.ts'
+import type { ObjectRef, Objects, ObjectWriter } from '../objects/objects.ts'
 import { listOutputObjects, nameOutputEntry, toManifest, type OutputEntry } from './output-entry.ts'
+import type { FileHandle } from 'node:fs/promises'
 
 /** Streams whose total size is at most this are stored in the entry. */
 const INLINE_BYTES = 64 * 1024
@@ -188,4 +188,42 @@ function toNotKept(error: unknown): OutputNotKept {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof FleetOutputTooLargeError) return { notKept: error.notKept, message }
   return { notKept: isFull(error) ? 'disk-full' : 'unavailable', message }
+}
+
+/** An object in the place of a file that is only appended to. */
+class ObjectFile {
+  #writer: ObjectWriter
+  #ref: ObjectRef | undefined
+
+  constructor(writer: ObjectWriter) {
+    this.#writer = writer
+  }
+
+  /** The object; undefined unless it is complete. */
+  get ref(): ObjectRef | undefined {
+    return this.#ref
+  }
+
+  /** The methods that `MemberWriter` calls: it writes the rest of a buffer, syncs once, and closes. */
+  toHandle(): FileHandle {
+    const handle = {
+      write: async (bytes: Buffer, offset = 0) => {
+        await this.#writer.write(bytes.subarray(offset))
+        return { bytesWritten: bytes.length - offset, buffer: bytes }
+      },
+      sync: async () => {
+        this.#ref = await this.#writer.close()
+      },
+      close: async () => {
+        if (!this.#ref) await this.#writer.abort()
+      },
+    }
+    return handle as unknown as FileHandle
+  }
+
+  /** Removes the object, complete or not. */
+  async remove(): Promise<void> {
+    this.#ref = undefined
+    await this.#writer.abort()
+  }
 }

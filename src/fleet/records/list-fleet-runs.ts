@@ -3,8 +3,7 @@ import { isRunId } from '../../core/runs/history/run-id.ts'
 import type { RunRecord } from '../../core/runs/history/run-record.ts'
 import type { RunPage, RunQuery } from '../../core/runs/history/run-store.ts'
 import { invalidParamError } from '../../errors.ts'
-import type { StoredMessage } from '../engine/engine.ts'
-import { listBackwards } from './list-backwards.ts'
+import type { StoredMessage, Engine } from '../engine/engine.ts'
 import { loadRecord, type EndRecord } from './read-run.ts'
 import { parseBegun, readBegun, type StoredBegun } from './run-begun.ts'
 import { isExpired, type RunStoreContext } from './run-context.ts'
@@ -125,4 +124,43 @@ function parseListPosition(cursor: string): number {
   const [, seq] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   if (seq === undefined) throw invalidParamError('cursor', 'it is not a cursor of a page of runs')
   return Number(seq)
+}
+
+/** Positions of the stream that are read at once: fewer where messages are dense. */
+const WINDOW = 256
+const MAX_WINDOW = 16 * 1024
+
+interface BackwardsOptions<T> {
+  pattern: string
+  beforeSeq?: number | undefined
+  /** Returns what is needed of a message, which may be much smaller; undefined to leave it out. */
+  parse: (message: StoredMessage) => T | undefined
+}
+
+/**
+ * Yields what was parsed from the messages of the stream `runs` that match, newest first, from before
+ * a position. Messages that are stored meanwhile are not among them.
+ */
+async function* listBackwards<T>(
+  engine: Engine,
+  { pattern, beforeSeq = Infinity, parse }: BackwardsOptions<T>,
+): AsyncGenerator<T> {
+  const { firstSeq, lastSeq } = await engine.measure('runs')
+  const first = Math.max(firstSeq, 1)
+  let before = Math.min(beforeSeq, lastSeq + 1)
+  let size = WINDOW
+  while (before > first) {
+    const start = Math.max(before - size, first)
+    const window: T[] = []
+    let found = 0
+    const range = { afterSeq: start - 1, beforeSeq: before }
+    for await (const message of engine.list('runs', pattern, range)) {
+      found += 1
+      const parsed = parse(message)
+      if (parsed !== undefined) window.push(parsed)
+    }
+    yield* window.toReversed()
+    before = start
+    size = found < WINDOW / 4 ? Math.min(size * 2, MAX_WINDOW) : WINDOW
+  }
 }

@@ -17,7 +17,6 @@ import {
   type ResumableCalls,
 } from './resumable-calls.ts'
 import { SentEventStore, type EventBudget } from './sent-event-store.ts'
-import { watchBody } from './watch-body.ts'
 
 /** Clients of older protocol revisions, which initialize a session first. */
 export interface McpSessions {
@@ -220,4 +219,43 @@ function nothingToResumeError(): SkillsError {
   return new SkillsError('rpc/invalid-request', 'The events after that id are no longer stored', {
     hint: 'Omit Last-Event-ID and repeat the calls without a response',
   })
+}
+
+/** The id of the first event that has one. Event data contains no newlines. */
+const EVENT_ID = /^id: (.+)\.\d+$/m
+
+/** Reports whether a body is sent completely or cancelled. */
+function watchBody(response: Response, connection: CallConnection): Response {
+  if (!response.body) {
+    connection.complete()
+    return response
+  }
+  const reader = response.body.getReader()
+  let isNamed = !response.headers.get('content-type')?.startsWith('text/event-stream')
+  const detectStreamId = (bytes: Uint8Array) => {
+    const stream = isNamed ? undefined : EVENT_ID.exec(new TextDecoder().decode(bytes))?.[1]
+    if (stream === undefined) return
+    isNamed = true
+    connection.setStream(stream)
+  }
+  let isCut = false
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (!done) {
+        detectStreamId(value)
+        return controller.enqueue(value)
+      }
+      // A read that was pending when the body was cancelled also ends here.
+      if (isCut) return
+      connection.complete()
+      controller.close()
+    },
+    async cancel(reason) {
+      isCut = true
+      connection.disconnect()
+      await reader.cancel(reason)
+    },
+  })
+  return new Response(body, { status: response.status, headers: response.headers })
 }

@@ -1,9 +1,8 @@
-import type { Tool } from '@modelcontextprotocol/server'
+import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { hideCallerResults } from '../../core/tool-formats/caller-results.ts'
 import type { Method } from '../../core/methods/method.ts'
 import { describeTool, type CommandRules } from '../../core/skill-context/prompt/command-rules.ts'
-import { buildAnnotations, formatTitle } from './annotations.ts'
 import { supportsTasks } from '../tasks/task-methods.ts'
 import { hideCallerParams } from './caller-params.ts'
 import { toOutputSchema } from './output-schema.ts'
@@ -40,4 +39,27 @@ function buildTool(method: Method, rules: CommandRules | undefined): Tool {
 
 function toToolSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+}
+
+/** Worst-case effects of a tool, as hints for clients that ask the user for approval. */
+function buildAnnotations({ name, effect }: Method): ToolAnnotations {
+  const title = formatTitle(name)
+  if (effect === 'read') {
+    return { title, readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+  }
+  const isAdding = effect === 'create'
+  return {
+    title,
+    readOnlyHint: false,
+    destructiveHint: !isAdding,
+    idempotentHint: false,
+    // Code runs in a sandbox and may access hosts that its skill declares and the operator allows.
+    openWorldHint: !isAdding && effect !== 'change',
+  }
+}
+
+/** Formats `run_code` as "Run code". */
+function formatTitle(name: string): string {
+  const words = name.replaceAll(/[._]+/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2')
+  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase()
 }

@@ -7,7 +7,6 @@ import { invalidParamError, SkillsError } from '../../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { requireScope } from '../auth/authenticate.ts'
 import { createDigestCheck, formatEntityTag, matchesTag, formatReprDigest } from './blob-digest.ts'
-import { readRange } from '../http/byte-range.ts'
 import { rejectEncoding } from '../http/content-type.ts'
 import { rejectOtherMethods } from '../http/other-methods.ts'
 import { readPacedBody, createPacedStream } from '../http/paced-stream.ts'
@@ -136,4 +135,35 @@ function uploadTooLargeError(maxBytes: number): SkillsError {
   return new SkillsError('blob/too-large', `Expected a blob of at most ${maxBytes} bytes`, {
     data: { max_bytes: maxBytes },
   })
+}
+
+/** Byte offsets: `start` is inclusive, `end` is exclusive. */
+interface ByteRange {
+  start: number
+  end: number
+}
+
+/**
+ * Parses a Range header with a single byte range. Returns undefined for anything else, so that the
+ * complete content is sent, as RFC 9110 allows. Throws for a range that begins after the end.
+ */
+export function readRange(header: string | undefined, size: number): ByteRange | undefined {
+  const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '')
+  if (!match || (match[1] === '' && match[2] === '')) return undefined
+  const [, from = '', to = ''] = match
+  if (from === '') return requireBytes(Math.max(0, size - Number(to)), size, size)
+  const end = to === '' ? size : Math.min(size, Number(to) + 1)
+  if (to !== '' && Number(to) < Number(from)) return undefined
+  return requireBytes(Number(from), end, size)
+}
+
+function requireBytes(start: number, end: number, size: number): ByteRange {
+  if (start < end) return { start, end }
+  throw new SkillsError(
+    'http/range',
+    `The content has ${size} bytes; the range begins after its end`,
+    {
+      data: { size_bytes: size },
+    },
+  )
 }

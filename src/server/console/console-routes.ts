@@ -4,12 +4,12 @@ import type { AppEnv } from '../http/app-env.ts'
 import { createErrorResponse } from '../http/error-response.ts'
 import { rejectOtherMethods } from '../http/other-methods.ts'
 import type { ServerContext } from '../server-context.ts'
-import { chooseEncoding } from './choose-encoding.ts'
 import { readConsoleFiles } from './console-files.ts'
-import { CONSOLE_HEADERS } from './console-headers.ts'
-import { acceptsHtml } from './console-paths.ts'
-import { addEventsRoute } from './events-route.ts'
+import { acceptsHtml, CONSOLE_EVENTS } from './console-paths.ts'
 import { addSessionRoute } from './session-route.ts'
+import { requireScope } from '../auth/authenticate.ts'
+import { EVENT_HEADERS } from '../http/event-stream.ts'
+import { findCaller } from '../http/find-caller.ts'
 
 const MAX_PATH = 200
 const FOREVER = 'public, max-age=31536000, immutable'
@@ -62,4 +62,66 @@ function notBuiltError(): SkillsError {
   return new SkillsError('http/not-found', 'The console is not built', {
     hint: 'Type "npm run build" in the checkout',
   })
+}
+
+/**
+ * Returns the first of several encodings that an Accept-Encoding header accepts; undefined if the
+ * plain form has to be sent.
+ */
+function chooseEncoding(
+  header: string | undefined,
+  available: Iterable<string>,
+): string | undefined {
+  const weights = new Map((header ?? '').toLowerCase().split(',').map(parseCoding))
+  const others = weights.get('*') ?? 0
+  for (const each of available) if ((weights.get(each) ?? others) > 0) return each
+  return undefined
+}
+
+/** Parses `gzip;q=0.5`. An invalid weight rejects the coding, because the plain form is always right. */
+function parseCoding(text: string): [name: string, weight: number] {
+  const [name = '', ...parameters] = text.split(';').map((each) => each.trim())
+  const weight = parameters.find((each) => each.startsWith('q='))?.slice(2) ?? '1'
+  return [name, /^(?:0|1)(?:\.\d{0,3})?$/.test(weight) ? Number(weight) : 0]
+}
+
+/**
+ * Policy of the console: scripts and styles of this server only, none of them inline, no markup from
+ * text, no frame around it, and no other server.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  'frame-src blob:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const CONSOLE_HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
+/** `/console/events`: runs, skills and the configuration, as they change. */
+function addEventsRoute(app: Hono<AppEnv>, context: ServerContext): void {
+  app.get(CONSOLE_EVENTS, (c) => {
+    const caller = c.get('caller')
+    requireScope(caller, 'read')
+    // An answer to HEAD has no body, so its stream would never be read or closed.
+    if (c.req.method === 'HEAD') return c.body(null, 200, EVENT_HEADERS)
+    const body = context.consoleEvents.open(caller, () => {
+      requireScope(findCaller(c, context), 'read')
+    })
+    return c.body(body, 200, EVENT_HEADERS)
+  })
+  rejectOtherMethods(app, context, { [CONSOLE_EVENTS]: ['GET', 'HEAD'] })
 }

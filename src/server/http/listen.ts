@@ -1,16 +1,22 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { SkillsError } from '../../errors.ts'
-import { rejectUnroutable } from './reject-unroutable.ts'
 import { createApp } from './app.ts'
 import { watchConnections, type Connections } from './connections.ts'
 import { findAmbiguity } from './find-ambiguity.ts'
-import { limitConnections } from './limit-connections.ts'
-import { continueOnReading } from './expect-continue.ts'
 import type { RequestLog } from '../telemetry/request-log.ts'
 import { createRpcFastPath } from '../fast-path/rpc-fast-path.ts'
 import type { ServerContext } from '../server-context.ts'
+import { readFileSync } from 'node:fs'
+import { renderErrorBody } from './error-response.ts'
+import { JSON_HEADERS } from '../rpc/rpc-answer.ts'
 
 interface ListenOptions {
   host: string
@@ -152,4 +158,94 @@ function portError(cause: NodeJS.ErrnoException, host: string, port: number): Sk
       cause,
     },
   )
+}
+
+/**
+ * Sends `100 Continue` only when the body is read, so that a rejected client does not send it.
+ * Without its body, the connection is closed, because the next bytes on it are ambiguous.
+ */
+function continueOnReading(server: Server, listener: RequestListener): void {
+  server.on('checkContinue', (incoming, outgoing) => {
+    const { shouldKeepAlive } = outgoing
+    outgoing.shouldKeepAlive = false
+    const onReader = (name: string | symbol) => {
+      if (name !== 'data' && name !== 'readable') return
+      incoming.off('newListener', onReader)
+      if (outgoing.headersSent || outgoing.destroyed) return
+      outgoing.shouldKeepAlive = shouldKeepAlive
+      outgoing.writeContinue()
+    }
+    incoming.on('newListener', onReader)
+    listener(incoming, outgoing)
+  })
+}
+
+/** Descriptors for runs, stores and modules that are loaded later. */
+const RESERVED_DESCRIPTORS = 256
+/** A connection and the file that its request reads or writes. */
+const DESCRIPTORS_PER_CONNECTION = 2
+const LOG_INTERVAL_MS = 10_000
+
+/**
+ * Limits the connections, so that a flood of them leaves file descriptors for the calls of others.
+ * Further connections are closed at once.
+ */
+function limitConnections(server: Server, log: RequestLog): void {
+  const limit = readDescriptorLimit()
+  if (limit === undefined) return
+  const reserved = Math.min(RESERVED_DESCRIPTORS, Math.ceil(limit / 2))
+  server.maxConnections = Math.floor((limit - reserved) / DESCRIPTORS_PER_CONNECTION)
+  let lastLog = -Infinity
+  server.on('drop', () => {
+    const now = performance.now()
+    if (now - lastLog < LOG_INTERVAL_MS) return
+    lastLog = now
+    log.write('warn', 'Connections are not accepted', {
+      reason: `${server.maxConnections} are open; ulimit -n is ${limit}`,
+    })
+  })
+}
+
+/** Returns the limit of open files of this process; undefined if it is unknown. */
+function readDescriptorLimit(): number | undefined {
+  try {
+    const [, soft] =
+      /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return soft === undefined ? undefined : Number(soft)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Rejects a request that no route can handle: its Host and path form no URL, or contradict each
+ * other.
+ */
+function rejectUnroutable(
+  context: ServerContext,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  const { method = '', url = '' } = incoming
+  const reason = findAmbiguity(incoming) ?? describeBadAddress(incoming)
+  const error = new SkillsError('rpc/invalid-request', `Invalid Request: ${reason}`, {
+    data: { reason },
+  })
+  const status = error.outcome.http
+  context.metrics.count('skills_http_requests_total', { route: 'unknown', status: String(status) })
+  context.log.write('warn', `${method} ${url.slice(0, 100)}`, {
+    status,
+    error: error.code,
+    reason: error.message,
+  })
+  const text = renderErrorBody(context.rpc, url, error)
+  const size = Buffer.byteLength(text)
+  // The body is not read, so the connection cannot be reused.
+  outgoing.writeHead(status, { ...JSON_HEADERS, 'content-length': size, connection: 'close' })
+  outgoing.end(text)
+}
+
+function describeBadAddress({ headers, url = '' }: IncomingMessage): string {
+  const address = `${headers.host ?? ''}${url}`.slice(0, 100)
+  return `"${address}" is not a valid request URL`
 }

@@ -4,9 +4,9 @@ import { DISCOVER, type RpcCall, type RpcHooks } from '../../rpc/rpc.ts'
 import { getPrincipal, resolveScope, type Caller } from '../auth/caller.ts'
 import { recordCall, recordRefused } from '../telemetry/record-call.ts'
 import { performRunCall } from '../runs/run-call.ts'
-import { countStored } from '../quotas/count-stored.ts'
 import type { CallFacts, RequestFacts } from './call-facts.ts'
 import type { ServerContext } from '../server-context.ts'
+import type { UsageQuotas } from '../quotas/usage-quotas.ts'
 
 /** Creates the hooks around each call of a request. */
 export function createCallHooks(context: ServerContext, request: RequestFacts): RpcHooks {
@@ -106,4 +106,25 @@ function requireMethodScope(caller: Caller, { name, method }: RpcCall): void {
   throw new SkillsError('auth/scope', `This token may not call '${name}': it lacks "${scope}"`, {
     data: { scope },
   })
+}
+
+/** Performs a call that may store something, and counts that for the caller. */
+async function countStored(
+  { quotas }: { quotas: UsageQuotas },
+  caller: Caller,
+  { call, work }: { call: RpcCall; work: () => Promise<unknown> },
+): Promise<unknown> {
+  const name = call.method?.name
+  if (name === 'create_skill') {
+    quotas.require(caller, 'skills', 1)
+    const result = await work()
+    quotas.charge(caller, 'skills', 1)
+    return result
+  }
+  if (name !== 'create_blob') return await work()
+  // The size is known afterwards; the size of a request is limited.
+  quotas.require(caller, 'blobBytes', 0)
+  const result = await work()
+  quotas.charge(caller, 'blobBytes', (result as { size_bytes: number }).size_bytes)
+  return result
 }

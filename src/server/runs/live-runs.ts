@@ -2,7 +2,6 @@ import { isRunId, type RunIds } from '../../core/runs/history/run-id.ts'
 import { invalidParamError, SkillsError } from '../../errors.ts'
 import { getPrincipal, type Caller } from '../auth/caller.ts'
 import type { ForeignRun } from '../served-node.ts'
-import { createForeignLiveRun } from './foreign-live-run.ts'
 import { createLiveRun, type LiveRun, type LiveRunWriter } from './live-run.ts'
 
 /** Runs by id. `start` registers runs of this server; `find` also finds those of other servers. */
@@ -84,4 +83,32 @@ function isSame(owner: RunOwner, caller: Caller): boolean {
 
 function invalidRunNameError(reason: string): SkillsError {
   return invalidParamError('_meta.run_id', reason)
+}
+
+/**
+ * A run of another front, as its events arrive. Its events have the numbers of those of that front,
+ * unless some are not available any more: then the numbers are larger, so that no event is skipped.
+ */
+function createForeignLiveRun(id: string, foreign: ForeignRun): LiveRun {
+  let isOver = false
+  return {
+    id,
+    get isOver() {
+      return isOver
+    },
+    subscribe(listener, after = 0) {
+      const run = createLiveRun(id, () => void (isOver = true))
+      run.subscribe((event) => {
+        if (event.number > after || event.name === 'end') listener(event)
+      })
+      run.publish({ type: 'state', run_id: id, state: 'queued' })
+      return foreign.follow({
+        onEvent(event, lost) {
+          run.skip(lost)
+          run.publish(event)
+        },
+        onEnd: (status) => run.end(status),
+      })
+    },
+  }
 }

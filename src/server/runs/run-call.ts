@@ -3,11 +3,12 @@ import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
 import { startPhaseClock, type CallTimes, type RunPhase } from '../../core/runs/run-phases.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpc.ts'
-import type { Caller } from '../auth/caller.ts'
-import { reportRunChanges } from '../console/report-run.ts'
-import { linkSignals } from '../http/link-signals.ts'
-import type { CallFacts, RequestFacts } from '../rpc/call-facts.ts'
+import { type Caller, getPrincipal } from '../auth/caller.ts'
+import { type CallFacts, type RequestFacts, readSkillName } from '../rpc/call-facts.ts'
 import type { ServerContext } from '../server-context.ts'
+import type { LiveRun } from './live-run.ts'
+import type { ConsoleEvents } from '../console/console-events.ts'
+import { setMaxListeners } from 'node:events'
 
 interface RunCallRequest {
   call: RpcCall
@@ -169,4 +170,48 @@ function readRunName(params: unknown): string | undefined {
   const name = (meta as { run_id?: unknown } | null | undefined)?.run_id
   if (name === undefined || name === null) return undefined
   return typeof name === 'string' ? name : JSON.stringify(name)
+}
+
+/** Reports each new state of a run to the console, until its end. */
+function reportRunChanges(
+  consoleEvents: ConsoleEvents,
+  live: Pick<LiveRun, 'id' | 'subscribe'>,
+  { caller, call }: { caller: Caller; call: RpcCall },
+): void {
+  const skill = readSkillName(call)
+  const facts = {
+    method: call.method?.name ?? call.name,
+    ...(skill !== undefined && { skill }),
+    caller: caller.name,
+  }
+  live.subscribe(({ name, data }) => {
+    if (name !== 'state' && name !== 'end') return
+    const { state = 'ended', status } = data as { state?: string; status?: string }
+    const change = { run_id: live.id, state, ...(status !== undefined && { status }), ...facts }
+    consoleEvents.reportRun(getPrincipal(caller), { ...change, at: new Date().toISOString() })
+  })
+}
+
+/**
+ * Creates a signal that aborts when any of several does. Call `release`, because some of them live
+ * much longer.
+ */
+function linkSignals(signals: readonly AbortSignal[]): {
+  signal: AbortSignal
+  release(): void
+} {
+  const controller = new AbortController()
+  // A request can be a batch of runs, each of which adds a listener.
+  setMaxListeners(0, ...signals)
+  const abort = () => controller.abort()
+  for (const each of signals) {
+    if (each.aborted) abort()
+    each.addEventListener('abort', abort, { once: true })
+  }
+  return {
+    signal: controller.signal,
+    release() {
+      for (const each of signals) each.removeEventListener('abort', abort)
+    },
+  }
 }

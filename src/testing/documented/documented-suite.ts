@@ -2,14 +2,18 @@ import { basename, join } from 'node:path'
 import { LineIndex } from '../../util/line-index.ts'
 import type { ExampleArgument, ExampleCall } from '../../core/lint/examples/example-call.ts'
 import { readExampleCalls } from '../../core/lint/examples/example-calls.ts'
-import type { Manifest, PlainObject } from '../../core/skills/manifest/manifest.ts'
+import type {
+  Manifest,
+  PlainObject,
+  InputType,
+  Plain,
+} from '../../core/skills/manifest/manifest.ts'
 import { readSkillFiles } from '../../core/skills/manifest/read-source.ts'
 import type { MarkdownSource } from '../../core/skills/manifest/source.ts'
 import type { Expectation } from '../../core/testing/expectations/expectation.ts'
 import { STATUS } from '../../core/testing/expectations/status.ts'
 import type { Suite, TestCase } from '../../core/testing/suites/suite.ts'
 import { DOCUMENTED_VALUES } from './documented-values.ts'
-import { parseDocumentedValue } from './documented-value.ts'
 import { isSkillFile } from './manifest-suite.ts'
 import { listTranscripts } from './transcripts.ts'
 
@@ -102,4 +106,14 @@ function findDocumentedFile(dir: string, path: string): string | undefined {
     if (isSkillFile(dir, rest)) return join(dir, rest)
   }
   return undefined
+}
+
+/** Parses the text of a documented argument; undefined if it is not of the type. */
+function parseDocumentedValue(text: string, type: InputType): { value: Plain } | undefined {
+  if (type === 'string') return { value: text }
+  try {
+    return { value: JSON.parse(text) as Plain }
+  } catch {
+    return type === 'any' ? { value: text } : undefined
+  }
 }

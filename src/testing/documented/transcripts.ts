@@ -2,9 +2,10 @@ import type { LineIndex } from '../../util/line-index.ts'
 import { scanMarkdown } from '../../core/lint/markdown/markdown-scan.ts'
 import type { MarkdownSource } from '../../core/skills/manifest/source.ts'
 import { EXIT_CODE } from '../../core/testing/expectations/exit-code.ts'
-import type { Expectation } from '../../core/testing/expectations/expectation.ts'
-import { TRANSCRIPT } from '../../core/testing/expectations/transcript.ts'
+import { type Expectation, defineExpectation } from '../../core/testing/expectations/expectation.ts'
 import type { TestCase } from '../../core/testing/suites/suite.ts'
+import { textField } from '../../core/testing/document/field.ts'
+import { fitsElidedText } from '../../core/testing/expectations/elided-text.ts'
 
 const LANGUAGES = new Set(['console', 'sh-session', 'shell-session'])
 
@@ -58,3 +59,17 @@ function readBlock(text: string, start: number): DocumentedCommand[] {
     output: each.output.replace(/\n+$/, '\n').replace(/^\n$/, ''),
   }))
 }
+
+/** The output of a documented command. Suites use stdout and stderr instead. */
+const TRANSCRIPT = defineExpectation({
+  name: 'transcript',
+  summary: 'The output that SKILL.md shows',
+  example: '',
+  field: textField('The output'),
+  judge(expected, { stdout, stderr }) {
+    const actual = [stdout, stderr].filter((text) => text !== '').join('')
+    const difference = { kind: 'text', expected, actual } as const
+    const isMet = fitsElidedText(expected.trimEnd(), actual.trimEnd())
+    return { isMet, expected: 'the documented output', difference }
+  },
+})

@@ -7,8 +7,11 @@ import type { CaseContext } from './case-performer.ts'
 import { readBlobs } from './read-blobs.ts'
 import { readWorkspace } from './read-workspace.ts'
 import { createSetup, listSetupFiles } from './setup.ts'
-import { storeBlobs } from './store-blobs.ts'
 import { watchRuns } from './watch-runs.ts'
+import { createReadStream, readFileSync } from 'node:fs'
+import { detectMimeType } from '../../util/mime.ts'
+import type { Services } from '../../core/services.ts'
+import { writeBlob } from '../../core/storage/write-blob.ts'
 
 /** Runs the function of a case and records what happened. */
 export async function recordFunction(
@@ -61,3 +64,18 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'skill/not-executable',
   'sandbox/too-weak',
 ])
+
+/** Stores files as blobs; returns their ids by argument. */
+async function storeBlobs(
+  { blobs }: Pick<Services, 'blobs'>,
+  files: ReadonlyMap<string, string>,
+): Promise<Record<string, string>> {
+  const ids: Record<string, string> = {}
+  if (files.size === 0) return ids
+  const store = await blobs()
+  for (const [name, file] of files) {
+    const kind = detectMimeType(file, readFileSync(file))
+    ids[name] = (await writeBlob(store, createReadStream(file), kind)).id
+  }
+  return ids
+}

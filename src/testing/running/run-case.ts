@@ -9,6 +9,7 @@ import {
   type ExpectationFailure,
   type SnapshotJudge,
   type RecordNeed,
+  type JudgeContext,
 } from '../../core/testing/expectations/expectation.ts'
 import type { CaseContext } from '../kinds/case-performer.ts'
 import { loadPerformer } from '../kinds/index.ts'
@@ -17,11 +18,12 @@ import type { CaseAttempt, CaseReport, CaseStatus } from '../report/test-report.
 import { nameCaseFiles } from '../../core/testing/suites/sibling-files.ts'
 import type { TestCase } from '../../core/testing/suites/suite.ts'
 import type { DeferWrite } from './deferred-writes.ts'
-import { buildFixedEnvironment } from './fixed-environment.ts'
-import { createJudgeContext } from './judge-context.ts'
 import { createSnapshotJudge, type SnapshotMode } from './judge-snapshot.ts'
 import type { PlannedCase } from './plan-tests.ts'
 import type { TestRuntime } from './test-runtime.ts'
+import { MASK } from '../../core/runs/redaction/mask-ranges.ts'
+import { createRedactor } from '../../core/runs/redaction/redact.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
 
 /** Settings of each case of a test run. */
 export interface CaseSettings {
@@ -196,4 +198,48 @@ function listNeeds({ expectations }: TestCase): Set<RecordNeed> {
 function formatOutput({ logs, stdout, stderr, conversation }: CaseRecord): string {
   const calls = conversation ? formatCalls(conversation) : ''
   return [logs, stdout, stderr, calls].filter((text) => text !== '').join('\n')
+}
+
+/** Variables of every case, so that results do not depend on the machine. */
+const FIXED_ENVIRONMENT: Readonly<Record<string, string>> = {
+  TZ: 'UTC',
+  LANG: 'C.UTF-8',
+  LC_ALL: 'C.UTF-8',
+  PYTHONHASHSEED: '0',
+  NO_COLOR: '1',
+  COLUMNS: '80',
+}
+
+/** The variables of a case: SOURCE_DATE_EPOCH is its time, in seconds. */
+function buildFixedEnvironment({ fixed }: Pick<TestCase, 'fixed'>): Record<string, string> {
+  const { nowMs = Date.now() } = fixed
+  return { ...FIXED_ENVIRONMENT, SOURCE_DATE_EPOCH: String(Math.floor(nowMs / 1000)) }
+}
+
+/** A judge gets no answers of a cassette. */
+const NO_NETWORK = { allowNetwork: false, answerer: undefined }
+
+/** Creates the services of the judges of one case. */
+function createJudgeContext(context: CaseContext): Omit<JudgeContext, 'snapshots'> {
+  return {
+    revealsSecret(text, values) {
+      return text.includes(MASK) || createRedactor([...values]).text(text) !== text
+    },
+    async runProgram(program, stdin) {
+      const perform = await loadPerformer('command')
+      const command = program.map((word) => quoteShellWord(word)).join(' ')
+      const { call, testCase, folder } = context
+      const bare = { files: new Map(), fakes: new Map(), blobs: new Map(), secrets: new Map() }
+      return await perform(
+        { kind: 'command', command, stdin },
+        {
+          ...context,
+          folder: `${folder}-judge`,
+          needs: new Set(),
+          testCase: { ...testCase, ...bare },
+          call: { ...call, secrets: undefined, watchesNetwork: false, ...NO_NETWORK },
+        },
+      )
+    },
+  }
 }

@@ -23,7 +23,7 @@ import {
   toPolicyRequest,
 } from '../../../src/console/models/policy-request.ts'
 import { formatBytes, formatDuration } from '../../../src/console/models/quantities.ts'
-import { parseTimeFilter } from '../../../src/console/models/time-filter.ts'
+import { parseTimeFilter } from '../../../src/console/pages/audit/audit-filter.ts'
 import { makeMetrics } from '../../../src/server/telemetry/metrics.ts'
 import { createEntry } from '../../core/audit/entries.ts'
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { normalizeAlias, normalizeExecutable } from '../../../src/core/languages/executable-name.ts'
+import {
+  normalizeAlias,
+  normalizeExecutable,
+} from '../../../src/core/languages/resolve-language.ts'
 import { LANGUAGES, getLanguage } from '../../../src/core/languages/index.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../../../src/core/languages/language.ts'
 import { isAtLeast, readVersion } from '../../../src/core/languages/program-version.ts'

@@ -9,7 +9,7 @@ import { parseRestrictions, POLICY_SUBJECT } from '../../../src/fleet/access/sto
 import { nameTokenSubject, readTokenEntry } from '../../../src/fleet/access/token-entry.ts'
 import type { StoredMessage } from '../../../src/fleet/engine/engine.ts'
 import { SCOPES } from '../../../src/server/auth/caller.ts'
-import { formatAccounts } from '../../../src/fleet/access/format-accounts.ts'
+import { formatAccounts } from '../../../src/cli/fleet/access/keys.ts'
 import { createKey } from '../../../src/fleet/access/node-keys.ts'
 import type { KeyRole, NodeKey } from '../../../src/fleet/access/role-permissions.ts'
 import { nameStream } from '../../../src/fleet/engine/assets.ts'

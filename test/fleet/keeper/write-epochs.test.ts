@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { openFleetAuditLog } from '../../../src/fleet/audit/fleet-audit-log.ts'
 import { verifyFleetAudit } from '../../../src/fleet/audit/verify-fleet-audit.ts'
-import { createEpochJob } from '../../../src/fleet/keeper/write-epochs.ts'
+import { createEpochJob } from '../../../src/fleet/keeper/keeper-jobs.ts'
 import { createEntry } from '../../core/audit/entries.ts'
 import { openTestEngine, useNatsServer } from '../objects/open-test-engine.ts'
 

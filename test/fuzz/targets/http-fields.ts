@@ -1,4 +1,4 @@
-import { readRange } from '../../../src/server/http/byte-range.ts'
+import { readRange } from '../../../src/server/blobs/blob-routes.ts'
 import {
   formatByteLimit,
   formatDuration,

@@ -1,5 +1,5 @@
 import { createLineSplitter } from '../../../src/mcp/stdio/split-lines.ts'
-import { findMessageProblem } from '../../../src/mcp/stdio/message-problem.ts'
+import { findMessageProblem } from '../../../src/mcp/stdio/line-transport.ts'
 import { answerFirstRequest } from '../../../src/mcp/stdio/fast-path/first-answer.ts'
 import { PROTOCOL_PROMPT } from '../../../src/core/skill-context/prompt/protocol-prompt.ts'
 import type { FuzzTarget } from '../engine/target.ts'

@@ -1,12 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
-import { formatAccounts, formatUser } from '../../../fleet/access/format-accounts.ts'
 import { createKey, parseKeys, parseRole } from '../../../fleet/access/node-keys.ts'
 import { readTextUpTo } from '../../../util/bytes/read-up-to.ts'
 import { getTextOption, type CommandLine } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { openConfig } from '../../runtime.ts'
+import {
+  listPermissions,
+  type KeyPermissions,
+  type NodeKey,
+} from '../../../fleet/access/role-permissions.ts'
 
 const MAX_BYTES = 1024 ** 2
 
@@ -62,4 +66,43 @@ function writeSeed({ cwd }: Context, file: string, seed: string): void {
       cause,
     })
   }
+}
+
+/** Formats the entry of a key in the list of users of nats-server. */
+function formatUser(tenant: string, key: NodeKey): string {
+  const { publish, subscribe } = listPermissions(tenant, key)
+  return [
+    `# ${key.role} ${key.name}`,
+    '{',
+    `  nkey: ${key.publicKey}`,
+    '  permissions: {',
+    ...formatList('publish', publish),
+    ...formatList('subscribe', subscribe),
+    '  }',
+    '}',
+  ].join('\n')
+}
+
+/** Formats the account of a tenant, with all of its keys, for the configuration of nats-server. */
+export function formatAccounts(tenant: string, keys: readonly NodeKey[]): string {
+  const users = keys.map((key) => indent(formatUser(tenant, key), '      '))
+  const account = `SKILLS_${tenant}`
+  return [
+    'accounts {',
+    `  "${account}" {`,
+    '    jetstream: enabled',
+    '    users: [',
+    ...users,
+    '    ]',
+    '  }',
+    '}',
+  ].join('\n')
+}
+
+function formatList(name: keyof KeyPermissions, subjects: readonly string[]): string[] {
+  return [`    ${name}: [`, ...subjects.map((each) => `      "${each}"`), '    ]']
+}
+
+function indent(text: string, by: string): string {
+  return text.replaceAll(/^/gm, by)
 }

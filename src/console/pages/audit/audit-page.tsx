@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useMemo, useEffect, useRef, useState } from 'preact/hooks'
 import { changeSearch } from '../../app/location.ts'
 import type { PageProps } from '../../app/page-props.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
@@ -14,7 +14,10 @@ import { AuditListRow, OlderRow, ROW_HEIGHT } from './audit-list-row.tsx'
 import { ChainState } from './chain-state.tsx'
 import { FilterForm } from './filter-form.tsx'
 import { RecordView } from './record-view.tsx'
-import { useAuditRows } from './use-audit-rows.ts'
+import type { ListAuditRecordsParams } from '../../../core/methods/list-audit-records/definition.ts'
+import { runChanges } from '../../app/live-events.ts'
+import { token } from '../../app/session-token.ts'
+import { AuditReader, NO_ROWS } from './audit-reader.ts'
 
 /** The audit log: the state of its chain, its records by filters of the address, and its export. */
 export function Page({ search }: PageProps) {
@@ -118,4 +121,36 @@ function RecordList({ rows, next, chosen, readOlder }: RecordListProps) {
       }}
     />
   )
+}
+
+const RETRY_MS = 3000
+
+/** Rows of the log, newest first. Older pages are read when they are asked for, newer rows appear. */
+function useAuditRows(filter: ListAuditRecordsParams) {
+  // Rows of an earlier filter stay in view until those of the new one are here.
+  const [found, setFound] = useState(NO_ROWS)
+  const [error, setError] = useState<unknown>()
+  const reader = useRef<AuditReader>(null)
+  useEffect(() => {
+    const created = new AuditReader(filter, {
+      onRows: (rows) => (setFound(rows), setError(undefined)),
+      onError: setError,
+    })
+    reader.current = created
+    created.readFirst()
+    return () => created.stop()
+  }, [JSON.stringify(filter), token.value])
+  useEffect(() => {
+    if ((error as Error | undefined)?.name !== 'ConnectionError') return undefined
+    const timer = setTimeout(() => reader.current?.readFirst(), RETRY_MS)
+    return () => clearTimeout(timer)
+  }, [error])
+  const version = runChanges.value
+  const seen = useRef(version)
+  useEffect(() => {
+    if (seen.current === version) return
+    seen.current = version
+    reader.current?.readNewer()
+  }, [version])
+  return { ...found, error, readOlder: () => reader.current?.readOlder() }
 }

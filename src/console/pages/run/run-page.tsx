@@ -10,7 +10,6 @@ import { LogView } from '../../components/log-view.tsx'
 import { Status } from '../../components/status.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { Time } from '../../components/time.tsx'
-import { Waterfall } from '../../components/waterfall.tsx'
 import { formatMs } from '../../models/durations.ts'
 import { BlobsTab } from './blobs-tab.tsx'
 import { LimitsTab } from './limits-tab.tsx'
@@ -19,6 +18,7 @@ import { PolicyTab } from './policy-tab.tsx'
 import { ResultTab } from './result-tab.tsx'
 import { RunActions } from './run-actions.tsx'
 import type { RunTab } from './run-tab.ts'
+import { layOutPhases } from '../../models/waterfall.ts'
 
 const RawTab: RunTab = ({ record }) => <JsonView value={record} depth={1} />
 
@@ -132,6 +132,35 @@ function RunError({ record: { error } }: RecordProps) {
           </pre>
         </details>
       )}
+    </div>
+  )
+}
+
+/** Phases of a run, one after the other. The numbers are text, so the bars are decoration. */
+function Waterfall({ phases }: { phases: readonly { name: string; ms: number }[] }) {
+  const { bars, totalMs } = layOutPhases(phases)
+  if (bars.length === 0) return <p class="muted">The record of this run has no phases.</p>
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="Phases of the run">
+      <table class="waterfall">
+        <caption>Phases, {formatMs(totalMs)} in all</caption>
+        <tbody>
+          {bars.map(({ name, label, ms, start, width }) => (
+            <tr key={name}>
+              <th scope="row" title={label}>
+                {name}
+              </th>
+              <td class="number">{formatMs(ms)}</td>
+              <td class="waterfall-label">{label}</td>
+              <td aria-hidden="true" class="waterfall-bar">
+                <svg viewBox="0 0 1000 10" preserveAspectRatio="none">
+                  <rect x={1000 * start} width={Math.max(2, 1000 * width)} height="10" />
+                </svg>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   )
 }

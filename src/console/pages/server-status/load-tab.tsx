@@ -3,7 +3,6 @@ import { Link } from '../../app/link.tsx'
 import { BarTable } from '../../components/bar-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'
-import { Sparkline } from '../../components/sparkline.tsx'
 import { Status } from '../../components/status.tsx'
 import { TableHead } from '../../components/table-head.tsx'
 import { Time } from '../../components/time.tsx'
@@ -180,5 +179,33 @@ function Totals({ reading }: { reading: MetricReading | undefined }) {
         )}
       </div>
     </>
+  )
+}
+
+interface SparklineProps {
+  values: readonly number[]
+  /** Value of the upper edge; by default the largest value. */
+  most?: number | undefined
+}
+
+const WIDTH = 100
+const HEIGHT = 20
+
+/** A line of recent values. The values are text beside it, so the line is decoration. */
+function Sparkline({ values, most = Math.max(1, ...values) }: SparklineProps) {
+  const step = WIDTH / Math.max(1, values.length - 1)
+  const limit = Math.max(most, Number.MIN_VALUE)
+  const points = values.map(
+    (value, at) => `${at * step},${HEIGHT - (HEIGHT * Math.min(value, limit)) / limit}`,
+  )
+  return (
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <polyline points={points.join(' ')} />
+    </svg>
   )
 }

@@ -2,7 +2,6 @@ import { toPrintable, toPrintableLines } from '../../../util/printable.ts'
 import type { LintSkillResult } from '../../../core/methods/lint-skill/definition.ts'
 import { changeSearch } from '../../app/location.ts'
 import { useMethod } from '../../app/use-method.ts'
-import { DiffView } from '../../components/diff-view.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { Status } from '../../components/status.tsx'
@@ -70,5 +69,20 @@ function FindingItem({ finding }: { finding: LintFinding }) {
         </details>
       )}
     </li>
+  )
+}
+
+const TONES: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'muted' }
+
+/** A unified diff, with removed and added lines marked by their signs and colours. */
+function DiffView({ diff }: { diff: string }) {
+  return (
+    <pre class="diff" tabIndex={0} aria-label="Changes">
+      {diff.split('\n').map((line, at) => (
+        <div key={at} class={TONES[line.slice(0, 1)]}>
+          {toPrintableLines(line) || ' '}
+        </div>
+      ))}
+    </pre>
   )
 }

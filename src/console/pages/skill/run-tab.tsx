@@ -20,9 +20,9 @@ import { RunPanel } from '../../components/run-panel.tsx'
 import type { SkillCall } from '../../models/copy-call.ts'
 import { parseArguments, readFields, writeDefaults } from '../../models/input-form.ts'
 import { readTimeout } from '../../models/read-timeout.ts'
-import { LimitFields } from './limit-fields.tsx'
 import { PolicyPreview } from './policy-preview.tsx'
 import { nameSkill, type InspectedSkill, type SkillTabProps } from './skill-tab.ts'
+import { TimeoutField } from '../../components/form/timeout-field.tsx'
 
 /** A form for the arguments, and the run that it starts. The run goes on without the page. */
 export function RunTab({ skill, search }: SkillTabProps) {
@@ -159,12 +159,13 @@ function readRunArguments({ record }: GetRunRecordResult): object {
   return request?.args ?? {}
 }
 
-interface ExampleChoiceProps {
+function ExampleChoice({
+  skill,
+  onChoose,
+}: {
   skill: InspectedSkill
   onChoose: (args: object) => void
-}
-
-function ExampleChoice({ skill, onChoose }: ExampleChoiceProps) {
+}) {
   if (skill.examples.length === 0) return null
   return (
     <p>
@@ -175,5 +176,21 @@ function ExampleChoice({ skill, onChoose }: ExampleChoiceProps) {
         </button>
       ))}
     </p>
+  )
+}
+
+/** Limits of the run that the caller may lower. */
+function LimitFields({
+  timeout,
+  onChange,
+}: {
+  timeout: string
+  onChange: (timeout: string) => void
+}) {
+  return (
+    <details open={readTimeout(timeout) === 'invalid'}>
+      <summary>Limits</summary>
+      <TimeoutField id="timeout" text={timeout} onChange={onChange} />
+    </details>
   )
 }

@@ -1,7 +1,6 @@
 import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 import { toSortedJson } from '../../skills/manifest/sorted-json.ts'
 import { compareKeywords } from './schema-keywords.ts'
-import { listAllowedTypes } from './schema-types.ts'
 
 /** A difference of two JSON Schemas at a path of the value. */
 export interface SchemaChange {
@@ -234,4 +233,15 @@ function isSame(before: JsonSchemaValue, after: JsonSchemaValue): boolean {
 
 function printSchema(value: JsonSchemaValue): string | undefined {
   return value === undefined ? undefined : toSortedJson(value)
+}
+
+const ALL_TYPES = ['array', 'boolean', 'fraction', 'integer', 'null', 'object', 'string']
+
+/** The types that `type` allows; `number` is integers and fractions, a missing one allows all. */
+function listAllowedTypes(type: Plain | undefined): ReadonlySet<string> {
+  if (type === undefined) return new Set(ALL_TYPES)
+  const names = Array.isArray(type) ? type : [type]
+  return new Set(
+    names.flatMap((name) => (name === 'number' ? ['integer', 'fraction'] : [name as string])),
+  )
 }

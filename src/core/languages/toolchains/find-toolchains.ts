@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, dirname } from 'node:path'
 import type { CacheSetting, ToolchainSetting } from '../../config/config.ts'
 import { isExecutableFile } from '../../../util/find-program.ts'
 import type { ToolMount } from '../language.ts'
@@ -7,14 +7,14 @@ import { getSearchPath, type LanguageRequest } from '../locate-program.ts'
 import { isBelow, listUserFolders, resolveLinks } from '../user-folders.ts'
 import { listCacheParts, listPackageCaches } from './caches.ts'
 import { addConfiguredToolchains } from './configured-toolchains.ts'
-import { findJavaHome } from './java-home.ts'
 import { planManagedFolder } from './manager-folders.ts'
 import { findReservedFolder, MountSet, type PrivateFolders } from './mount-set.ts'
 import { findInstallationFolder } from './installation.ts'
 import { addProgramFolder, listSearchFolders } from './search-path.ts'
 import { listSecretPaths } from './secret-files.ts'
 import { addVirtualEnvironments } from './virtual-environments.ts'
-import { listPythonFolders } from './python-folders.ts'
+import { resolveShim, type ShimRequest } from '../shims/resolve-shim.ts'
+import { searchProgram } from '../trusted-program.ts'
 
 /** Everything of the user that a run with a repository sees. */
 export interface Toolchains {
@@ -162,4 +162,56 @@ function listNotices({ folders, failed }: Search): string[] {
   return failed.flatMap(({ name, problem, at }) =>
     folders.slice(at).some((folder) => isExecutableFile(join(folder, name))) ? [problem] : [],
   )
+}
+
+/**
+ * Finds the folder of the JDK that tools of the JVM start: JAVA_HOME of the caller, or that of
+ * `java` in PATH.
+ */
+async function findJavaHome(request: ShimRequest): Promise<string | undefined> {
+  const { env, excluded } = request
+  const named = env['JAVA_HOME']
+  if (named?.startsWith('/') && existsSync(join(named, 'bin/java')))
+    return named.replace(/\/+$/, '')
+  const search = { searchPath: getSearchPath(request), excluded }
+  for (const name of ['javac', 'java']) {
+    const [found] = searchProgram(name, search).found
+    const resolved = found && (await resolveShim(request, name, found))
+    if (!resolved || 'problem' in resolved) continue
+    const home = dirname(dirname(resolved.real))
+    if (existsSync(join(home, 'bin/java'))) return home
+  }
+  return undefined
+}
+
+/** Folders in which version managers install Python, below the user's home folder. */
+const IN_HOME = [
+  '.pyenv/versions',
+  '.asdf/installs/python',
+  '.rye/py',
+  'anaconda3',
+  'mambaforge',
+  'miniconda3',
+  'miniforge3',
+]
+const IN_DATA = ['uv/python', 'mise/installs/python', 'hatch/pythons', 'pdm/python']
+
+/** Lists the folders in which version managers install Python for their user. */
+function listPythonFolders(env: Readonly<Record<string, string | undefined>>): string[] {
+  const home = env['HOME'] ?? ''
+  const data = env['XDG_DATA_HOME'] || join(home, '.local/share')
+  const moved: [variable: string, folder: string][] = [
+    ['PYENV_ROOT', 'versions'],
+    ['ASDF_DATA_DIR', 'installs/python'],
+    ['MISE_DATA_DIR', 'installs/python'],
+    ['UV_PYTHON_INSTALL_DIR', ''],
+  ]
+  return [
+    ...IN_HOME.map((folder) => join(home, folder)),
+    ...IN_DATA.map((folder) => join(data, folder)),
+    ...moved.flatMap(([variable, folder]) => {
+      const root = env[variable]
+      return root === undefined ? [] : [join(root, folder)]
+    }),
+  ].filter((folder) => folder.startsWith('/'))
 }

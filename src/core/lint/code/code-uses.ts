@@ -4,7 +4,6 @@ import type { CodeFacts, EnvironmentRead, NamedSpan, NetworkRequest } from './co
 import { listParsedCode } from './code-files.ts'
 import { findOrigin } from './url-origin.ts'
 import { isOwnMachine } from './network-origin.ts'
-import { findNetworkModule } from '../python/network-modules.ts'
 import type { PythonFacts } from '../python/facts.ts'
 import { STANDARD_MODULES } from '../python/standard-modules.ts'
 import type { LintedSkill } from '../rule.ts'
@@ -88,4 +87,14 @@ const NETWORK_PACKAGES =
 
 function isForeignPackage(specifier: string): boolean {
   return !/^[./#]/.test(specifier) && !/^runtime(?:\/|$)/.test(specifier) && !isBuiltin(specifier)
+}
+
+const NETWORK_MODULES =
+  /^(?:requests|httpx|aiohttp|urllib3|urllib\.request|http\.client|socket|ssl|ftplib|smtplib|imaplib|poplib|telnetlib|xmlrpc\.client|websockets?|paramiko|grpc|boto3|botocore|pycurl|tornado|twisted|asyncssh|pymongo|psycopg2?|redis|mysql|google\.cloud|openai|anthropic)(?:\.|$)/
+
+/** Name of the network library that an import loads; undefined for other imports. */
+function findNetworkModule(found: { module: string; name: string | null }): string | undefined {
+  if (NETWORK_MODULES.test(found.module)) return found.module
+  const full = found.name === null ? found.module : `${found.module}.${found.name}`
+  return NETWORK_MODULES.test(full) ? full : undefined
 }

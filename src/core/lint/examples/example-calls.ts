@@ -2,10 +2,10 @@ import { memoize } from '../../../util/memoize.ts'
 import type { Span } from '../../skills/manifest/source.ts'
 import type { ExampleArgument, ExampleCall } from './example-call.ts'
 import { isPlaceholder, readJsonExample, readMembers } from './example-json.ts'
-import { readManifestCalls } from './manifest-calls.ts'
 import { scanMarkdown } from '../markdown/markdown-scan.ts'
 import { parseJsonTree } from '../../../util/text/json-tree.ts'
 import type { LintedSkill } from '../rule.ts'
+import type { SkillExample } from '../../skills/manifest/manifest.ts'
 
 interface ExampleWord extends Span {
   /** Without quotes. */
@@ -127,4 +127,38 @@ function readJsonArguments(value: ExampleWord): ExampleArgument[] | undefined {
   const isPlain = !value.isVariable && value.text.length === value.end - value.inside - 1
   const tree = isPlain && value.text.startsWith('{') ? parseJsonTree(value.text).tree : undefined
   return tree?.type === 'object' ? readMembers(tree, value.text, value.inside) : undefined
+}
+
+const NOWHERE = { start: 0, end: 0 }
+
+/** Calls under [[examples]] of skill.toml. Positions are computed when they are read. */
+function readManifestCalls({
+  manifest,
+  toml,
+}: Pick<LintedSkill, 'manifest'> & Partial<Pick<LintedSkill, 'toml'>>): ExampleCall[] {
+  const { examples = [], inputs } = manifest
+  const locate = (path: readonly (string | number)[], what: 'key' | 'value') =>
+    toml?.locate(['examples', ...path], what) ?? NOWHERE
+  const readArguments = ({ index, args }: SkillExample): ExampleArgument[] =>
+    Object.entries(args).map(([name, value]) => ({
+      name,
+      // A blob gets a new id in every run.
+      text: inputs[name]?.type === 'blob' ? undefined : JSON.stringify(value),
+      isJson: true,
+      get nameSpan() {
+        return locate([index, 'args', name], 'key')
+      },
+      get valueSpan() {
+        return locate([index, 'args', name], 'value')
+      },
+    }))
+  return examples.map((example) => ({
+    file: 'skill.toml',
+    arguments: readArguments(example),
+    isPartial: false,
+    isFailure: example.error !== undefined,
+    get span() {
+      return locate([example.index], 'key')
+    },
+  }))
 }

@@ -1,11 +1,11 @@
 import { classifyHost, classifyHosts, findHosts } from '../hosts.ts'
 import { describes } from '../prose/read-prose.ts'
-import { isSecuritySkill, isTest } from '../prose/quotation.ts'
+import { isSecuritySkill, isTest, isBadExample } from '../prose/quotation.ts'
 import { SUBJECTS } from '../prose/subjects.ts'
 import type { SafetySource } from '../safety-finding.ts'
 import type { Signal } from '../signal.ts'
 import type { Passage } from '../texts/passage.ts'
-import { type FoldedStatement } from './carriers.ts'
+import type { FoldedStatement } from './carriers.ts'
 import { isPublisher, isServiceOfSkill, needsOtherHosts, readDocuments } from './documents.ts'
 import { findExecutedTexts, findPlaceWrites } from './derived.ts'
 import { findFlows, SENDS, type Flow } from './flow.ts'
@@ -16,9 +16,9 @@ import { findLosses } from './losses.ts'
 import { findPackageSignals } from './packages.ts'
 import { findRevealedWords } from './revealed.ts'
 import { isForeignHost, isStrong, rateFlow } from './rate-flow.ts'
-import { isShownAsBad } from './examples.ts'
 import { isShown } from './shown.ts'
 import { findTriggers } from './triggers.ts'
+import { memoize } from '../../../util/memoize.ts'
 
 /** A passage without its comments. */
 export interface CodePassage {
@@ -288,3 +288,32 @@ function rateRead(
     }),
   ]
 }
+
+/** Words that call a block bad in a skill about attacks, and say what the skill does in others. */
+const WEAK_CUES =
+  /\b(?:detects?|reject|block(?:ed|s)?|scan|sample|looks? for|patterns?|payload|suspicious|vulnerable|(?:wrong|bad)(?!\s*(?:[:(.—-]|$|way|examples?)))\b/gi
+const STRONG_CUES = /\bred flags?\b|\bwarning signs?\b/i
+/** Subjects of skills that show attacks: many others detect, scan or audit something. */
+const ATTACKS =
+  /secur|vulnerab|injection|malware|threat|pentest|penetration|phishing|attack|exploit|jailbreak|red.?team|forensic|malicious|hardening|secret.?scan|安全|攻击|恶意/i
+
+/** True for a block of a document that shows what is bad, and is not to be run. */
+function isShownAsBad(skill: SafetySource, passage: Passage): boolean {
+  const { headings, intro } = passage
+  if (STRONG_CUES.test(`${headings} ${intro.slice(-250)}`)) return true
+  if (!isBadExample(skill, passage)) return false
+  if (isSecuritySkill(skill) && (passage.isQuote || isAboutAttacks(skill))) return true
+  return isBadExample(withoutSubject(skill), {
+    ...passage,
+    intro: intro.replace(WEAK_CUES, ' '),
+  })
+}
+
+function isAboutAttacks({ manifest }: SafetySource): boolean {
+  return ATTACKS.test(`${manifest.name} ${manifest.description}`)
+}
+
+const withoutSubject = memoize((skill: SafetySource): SafetySource => ({
+  ...skill,
+  manifest: { ...skill.manifest, name: '', description: '', frontMatter: {} },
+}))

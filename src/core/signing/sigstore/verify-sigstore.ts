@@ -5,8 +5,6 @@ import type { SignedEnvelope } from '../envelope/dsse.ts'
 import type { RefuseJson } from '../envelope/strict-json.ts'
 import type { CertificateIdentity } from '../trust/identity.ts'
 import type { TrustedKey } from '../trust/trust-list.ts'
-import { readCertificateIdentity } from './certificate-identity.ts'
-import { loadSigstore, type SigstorePackages } from './load-sigstore.ts'
 import { parseTrustedRoots, type TrustedInstance } from './trusted-roots.ts'
 
 /** Facts that a check needs besides the bundle itself. */
@@ -134,4 +132,49 @@ function isAccepted(verify: () => unknown): boolean {
   } catch {
     return false
   }
+}
+
+/** Source Repository URI, which Fulcio copies from the token of the workflow. */
+const REPOSITORY_OID = '1.3.6.1.4.1.57264.1.12'
+
+/** Reads the identity of a verified certificate; undefined if it names no subject or no issuer. */
+function readCertificateIdentity({ identity }: Signer): CertificateIdentity | undefined {
+  const [name, issuer] = [identity?.subjectAlternativeName, identity?.extensions?.issuer]
+  if (name === undefined || issuer === undefined) return undefined
+  const extension = identity?.oids?.find(({ oid }) => oid?.id.join('.') === REPOSITORY_OID)
+  const repository = extension && decodeUtf8String(extension.value)
+  return { identity: name, issuer, ...(repository !== undefined && { repository }) }
+}
+
+const UTF8_STRING = 0x0c
+
+/** Decodes a UTF8String of DER, in the short form or with a length of one or two bytes. */
+function decodeUtf8String(der: Buffer): string {
+  const [tag, first = 0] = der
+  const width = first < 0x80 ? 0 : first & 0x7f
+  const length = width === 0 ? first : width <= 2 ? der.readUIntBE(2, width) : -1
+  const bytes = der.subarray(2 + width)
+  if (tag !== UTF8_STRING || bytes.length !== length) {
+    throw new Error('the repository of the certificate is not a text')
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+}
+
+type Verify = typeof import('@sigstore/verify')
+
+/** The parts of the packages of sigstore that are used. */
+interface SigstorePackages extends Pick<Verify, 'Verifier' | 'toSignedEntity' | 'toTrustMaterial'> {
+  bundleFromJSON: typeof import('@sigstore/bundle').bundleFromJSON
+  TrustedRoot: typeof import('@sigstore/protobuf-specs').TrustedRoot
+}
+
+/** Loads the packages of sigstore, which are needed late. */
+async function loadSigstore(): Promise<SigstorePackages> {
+  const [{ bundleFromJSON }, { TrustedRoot }, { Verifier, toSignedEntity, toTrustMaterial }] =
+    await Promise.all([
+      import('@sigstore/bundle'),
+      import('@sigstore/protobuf-specs'),
+      import('@sigstore/verify'),
+    ])
+  return { Verifier, toSignedEntity, toTrustMaterial, bundleFromJSON, TrustedRoot }
 }

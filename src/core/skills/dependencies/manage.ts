@@ -1,14 +1,14 @@
-import { resolve } from 'node:path'
+import { resolve, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import type { Services } from '../../services.ts'
 import type { Interpreter } from '../../sandbox/backend.ts'
-import { readDeclaredLocks, type DeclaredLock } from './declared-lock.ts'
+import { readDeclaredLocks, type DeclaredLock, type NodeLock } from './declared-lock.ts'
 import { findInterpreter, locateLock } from './run-dependencies.ts'
 import { checkInstalled } from './installed-files.ts'
-import { listScripts, type UnexecutedScript } from './npm/install-scripts.ts'
 import { selectPackages } from './npm/select-packages.ts'
+import { existsSync, readFileSync } from 'node:fs'
 
 /** Request of an operator. */
 interface DependencyRequest {
@@ -107,4 +107,30 @@ async function checkWheelsFolder(folder: string, requested: string): Promise<str
   throw new SkillsError('file/not-found', `The folder "${requested}" does not exist`, {
     hint: 'Pass the path of a folder that contains wheels',
   })
+}
+
+/** A script that npm would execute when it installs a package. */
+interface UnexecutedScript {
+  package: string
+  script: string
+}
+
+const SCRIPTS = ['preinstall', 'install', 'postinstall'] as const
+
+/** Lists the scripts of installed packages: a package that depends on one may not work. */
+function listScripts(lock: NodeLock, folder: string): UnexecutedScript[] {
+  return selectPackages(lock).flatMap(({ path, name, version }) => {
+    const text = readFileSync(join(folder, path, 'package.json'), 'utf8')
+    // npm compiles such a package if it has no script of its own.
+    const isNative = existsSync(join(folder, path, 'binding.gyp'))
+    const found: readonly string[] = findScripts(text)
+    const scripts = found.length === 0 && isNative ? ['binding.gyp'] : found
+    return scripts.map((script) => ({ package: `${name}@${version}`, script }))
+  })
+}
+
+function findScripts(text: string): string[] {
+  const { scripts } = JSON.parse(text.replace(/^\uFEFF/, '')) as { scripts?: unknown }
+  const table = typeof scripts === 'object' && scripts !== null ? scripts : {}
+  return SCRIPTS.filter((each) => Object.hasOwn(table, each))
 }

@@ -1,17 +1,6 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-} from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readdirSync, readSync, realpathSync, readlinkSync } from 'node:fs'
+import { join, isAbsolute } from 'node:path'
 import { SkillsError, throwIfExhausted } from '../../../errors.ts'
-import { leadsOutside } from './leads-outside.ts'
 import { readMarkdown } from './markdown-source.ts'
 import type { SkillFile, SkillSource } from './source.ts'
 import { readToml } from './toml-source.ts'
@@ -183,5 +172,43 @@ function readTextFile(file: string): string | undefined {
     return undefined
   } finally {
     closeSync(descriptor)
+  }
+}
+
+/** Links of one path, as in the kernel. */
+const MAX_LINKS = 40
+
+/**
+ * True if a link of a skill leads out of its folder, whether or not its target exists. Only entries
+ * of the skill are looked at: the result contains nothing about other folders.
+ */
+function leadsOutside(dir: string, path: string): boolean {
+  const resolved: string[] = []
+  let pending = path.split('/')
+  let links = 0
+  for (let part = pending.shift(); part !== undefined; part = pending.shift()) {
+    if (part === '' || part === '.') continue
+    if (part === '..') {
+      if (resolved.pop() === undefined) return true
+      continue
+    }
+    const written = readLink(join(dir, ...resolved, part))
+    if (written === undefined) {
+      resolved.push(part)
+      continue
+    }
+    if (isAbsolute(written)) return true
+    if (++links > MAX_LINKS) return false
+    pending = [...written.split('/'), ...pending]
+  }
+  return false
+}
+
+function readLink(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    // No link, or nothing at all.
+    return undefined
   }
 }

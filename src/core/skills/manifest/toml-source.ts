@@ -2,7 +2,6 @@ import { createRequire } from 'node:module'
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import type { AST } from 'toml-eslint-parser'
 import type { Plain, PlainObject, Span, TomlSource } from './source.ts'
-import { toOffset } from './offsets.ts'
 import { findDeepToml } from './nesting.ts'
 import { PathSpans } from './path-spans.ts'
 
@@ -128,4 +127,15 @@ function addValue(spans: PathSpans, path: readonly string[], value: AST.TOMLCont
 
 function toSpan(node: { range: [number, number] }): Span {
   return { start: node.range[0], end: node.range[1] }
+}
+
+/** UTF-16 offset of a line and column, both counted from 1, limited to the text's length. */
+function toOffset(text: string, line: number, column: number): number {
+  let start = 0
+  for (let at = 1; at < line; at++) {
+    const next = text.indexOf('\n', start)
+    if (next === -1) return text.length
+    start = next + 1
+  }
+  return Math.min(start + column - 1, text.length)
 }

@@ -19,10 +19,28 @@ import type { Place } from '../document/problems.ts'
 import type { Expectation, ExpectationKind } from '../expectations/expectation.ts'
 import { EXPECTATIONS } from '../expectations/index.ts'
 import { ACTION_FIELDS } from './case-actions.ts'
-import { cassetteField } from './cassette-field.ts'
 import { fakesField } from './fake-commands.ts'
 import { setupFilesField } from './setup-files.ts'
 import { skillFileField } from '../document/skill-path.ts'
+
+const DESCRIPTION =
+  'Recorded requests and answers: true for the file that is named like the case, or a path'
+const PATH = /^(?!.*(?:^|\/)\.\.?(?:\/|$))[\w-][\w./-]*\.toml$/
+
+const cassetteField: Field<true | string> = {
+  description: DESCRIPTION,
+  schema: {
+    anyOf: [{ const: true }, { type: 'string', pattern: '\\.toml$' }],
+    description: DESCRIPTION,
+  },
+  read(value, place) {
+    if (value === true) return true
+    if (typeof value === 'string' && PATH.test(value)) return value
+    return place.refuse(
+      `Expected true, or the path of a .toml file below this folder, got ${spellValue(value)}`,
+    )
+  },
+}
 
 /** The clock: milliseconds since 1970, or `real`. */
 const nowField: Field<number | 'real'> = {

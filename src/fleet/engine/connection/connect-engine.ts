@@ -1,6 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
 import { engineAwayError, noJetStreamError } from '../errors.ts'
-import { certificateError, isCertificateError } from './certificate-error.ts'
 import { loadClient, type EngineClient, type EngineConnection } from './load-client.ts'
 import { checkServers, type EngineAddress } from './server-address.ts'
 
@@ -74,4 +73,36 @@ function unauthorizedError(servers: string, cause: unknown): SkillsError {
     hint: 'Set fleet.seed to the file with the seed of a key that the engine knows',
     cause,
   })
+}
+
+/** Codes of OpenSSL and of Node for certificates that are not accepted. */
+const CODE =
+  /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH)/
+
+/** True if an error, or a cause of it, says that the certificate of the engine is not accepted. */
+function isCertificateError(error: unknown): boolean {
+  return findCertificateCode(error) !== undefined
+}
+
+function certificateError(servers: string, cause: unknown): SkillsError {
+  const code = findCertificateCode(cause) ?? ''
+  return new SkillsError(
+    'fleet/unavailable',
+    `The certificate of the engine at "${servers}" is not accepted: ${describeCode(code)}`,
+    { hint: 'Set fleet.ca to the file with the certificate that signed it', cause },
+  )
+}
+
+function findCertificateCode(error: unknown): string | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const { code } = each as NodeJS.ErrnoException
+    if (typeof code === 'string' && CODE.test(code)) return code
+  }
+  return undefined
+}
+
+function describeCode(code: string): string {
+  if (code === 'CERT_HAS_EXPIRED') return 'it has expired'
+  if (code.includes('ALTNAME') || code.includes('HOSTNAME')) return 'it is for another host name'
+  return 'no known authority signed it'
 }

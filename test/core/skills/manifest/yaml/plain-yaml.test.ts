@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import matter from 'gray-matter'
 import { describe, expect, it } from 'vitest'
-import { parsePlainYaml } from '../../../../../src/core/skills/manifest/yaml/plain-yaml.ts'
+import { parsePlainYaml } from '../../../../../src/core/skills/manifest/markdown-source.ts'
 
 /** The general parser; "refused" for what it refuses. */
 function parseGeneral(yaml: string): unknown {
