@@ -1,4 +1,4 @@
-import { escapeXml } from '../util/xml.ts'
+import { renderJunit, type JunitCase } from '../util/reports/junit.ts'
 import type { ConformanceFinding, Verdict } from './check-runtime.ts'
 import { LEVELS, type RequirementLevel } from './requirement.ts'
 
@@ -53,46 +53,29 @@ export function toJunit(
     const counts = level === 'must' || (level === 'should' && isStrict)
     return { level, levelFindings, counts }
   }).filter(({ levelFindings }) => levelFindings.length > 0)
-  const failed = suites.flatMap(({ levelFindings, counts }) =>
-    counts ? levelFindings.filter(isFailed) : [],
-  )
-  const head = `<testsuites name="skills conformance" tests="${findings.length}" failures="${failed.length}">`
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    head,
-    ...suites.map(({ level, levelFindings, counts }) =>
-      renderSuite(`${level} ${url}`, levelFindings, counts),
-    ),
-    '</testsuites>',
-  ].join('\n')
+  const described = suites.map(({ level, levelFindings, counts }) => {
+    const failures = counts ? levelFindings.filter(isFailed).length : 0
+    const skipped = levelFindings.filter(({ verdict }) => verdict !== 'passed').length - failures
+    const numbers = { tests: levelFindings.length, failures, skipped }
+    return {
+      attributes: { name: `${level} ${url}`, ...numbers },
+      cases: levelFindings.map((each) => toJunitCase(each, counts)),
+    }
+  })
+  const failures = described.reduce((sum, { attributes }) => sum + attributes.failures, 0)
+  return renderJunit({ name: 'skills conformance', tests: findings.length, failures }, described)
 }
 
 const isFailed = ({ verdict }: ConformanceFinding) => verdict === 'failed'
 
-// eslint-disable-next-line max-params -- the name, its findings and whether failures count
-function renderSuite(
-  name: string,
-  findings: readonly ConformanceFinding[],
-  counts: boolean,
-): string {
-  const failed = counts ? findings.filter(isFailed).length : 0
-  const skipped = findings.filter(({ verdict }) => verdict !== 'passed').length - failed
-  const cases = findings.map((finding) => renderTestCase(finding, counts))
-  const numbers = `tests="${findings.length}" failures="${failed}" skipped="${skipped}"`
-  return `  <testsuite name="${escapeXml(name)}" ${numbers}>\n${cases.join('\n')}\n  </testsuite>`
-}
-
-function renderTestCase(
-  { requirement, verdict, reason, durationMs }: ConformanceFinding,
-  counts: boolean,
-): string {
-  const { id, text, page } = requirement
-  const attributes = `name="${escapeXml(`${id}: ${text}`)}" classname="${escapeXml(page)}" time="${durationMs / 1000}"`
-  if (verdict === 'passed') return `    <testcase ${attributes}/>`
-  const message = escapeXml(reason ?? '')
-  const inner =
-    verdict === 'failed' && counts
-      ? `<failure message="${message}"/>`
-      : `<skipped message="${message}"/>`
-  return `    <testcase ${attributes}>${inner}</testcase>`
+function toJunitCase(finding: ConformanceFinding, counts: boolean): JunitCase {
+  const { requirement, verdict, reason: message = '', durationMs } = finding
+  const { id, text, page: classname } = requirement
+  return {
+    attributes: { name: `${id}: ${text}`, classname, time: durationMs / 1000 },
+    elements:
+      verdict === 'passed'
+        ? []
+        : [{ name: isFailed(finding) && counts ? 'failure' : 'skipped', attributes: { message } }],
+  }
 }

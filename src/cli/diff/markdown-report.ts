@@ -3,6 +3,7 @@ import {
   type DifferenceSeverity,
   type SkillDifference,
 } from '../../core/comparing/difference.ts'
+import { fenceText, findLongestRun } from '../../util/reports/markdown.ts'
 import { formatCount } from '../ui/text.ts'
 import { describeChange, describeConclusion, describePlace } from './describe-difference.ts'
 import type { DiffReporter } from './diff-reporter.ts'
@@ -65,11 +66,10 @@ function renderText({ subject, hunks = [], linesLeftOut = 0 }: SkillDifference):
       ({ kind, segments }) => `${kind}${toVisibleLine(segments.map(({ text }) => text).join(''))}`,
     ),
   ])
-  const fence = '`'.repeat(Math.max(3, findLongestRun(lines.join('\n')) + 1))
   const rest =
     linesLeftOut > 0 ? [`${formatCount(linesLeftOut, 'more changed line')} left out`] : []
   return [
-    `<details><summary>Changed lines of <code>${escapeHtml(toVisible(subject))}</code></summary>\n\n${fence}diff\n${lines.join('\n')}\n${fence}\n\n${rest.join('')}</details>`,
+    `<details><summary>Changed lines of <code>${escapeHtml(toVisible(subject))}</code></summary>\n\n${fenceText(lines.join('\n'), 'diff')}\n\n${rest.join('')}</details>`,
   ]
 }
 
@@ -103,10 +103,6 @@ function shortenTable(part: string, room: number): string | undefined {
   let length = 0
   const count = lines.findIndex((line) => (length += line.length + 1) > room)
   return count > 2 ? lines.slice(0, count).join('\n') : undefined
-}
-
-function findLongestRun(text: string): number {
-  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
 }
 
 /** A code span: its fence is longer than any run of backticks inside. */

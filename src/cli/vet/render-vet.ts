@@ -1,6 +1,6 @@
 import { renderCodeFrame } from '../../core/lint/report/code-frame.ts'
 import type { Finding } from '../../core/lint/finding.ts'
-import { renderSarif } from '../../core/lint/report/sarif.ts'
+import { renderSarif } from '../../util/reports/sarif.ts'
 import { SAFETY_RULES } from '../../core/lint/rules/safety/index.ts'
 import { formatTrialReport } from '../../core/trials/index.ts'
 import { PROOF_RULES, type VetVerdict } from '../../core/vetting/index.ts'
@@ -97,7 +97,6 @@ function toSarif(skills: readonly VettedSkill[]): string {
   return renderSarif(
     {
       findings: skills.flatMap(({ report }) => report.findings),
-      suppressed: [],
       failures: skills.flatMap(({ report }) => report.failures),
       notices: skills.map(
         ({ report }) => `${report.name}: ${report.verdict}; ${VERDICT_TEXTS[report.verdict]}`,
@@ -105,12 +104,9 @@ function toSarif(skills: readonly VettedSkill[]): string {
     },
     {
       version: VERSION,
-      readSource: (path) => skills.map(({ texts }) => texts.get(path)).find(Boolean),
       folder: 'The folder of the skill',
-      rules: [...SAFETY_RULES, ...PROOF_RULES, OPINION_RULE].map((rule) => ({
-        ...rule,
-        helpUri: `https://unpkg.com/skills-protocol@${VERSION}/docs/vetting.md`,
-      })),
+      rules: [...SAFETY_RULES, ...PROOF_RULES, OPINION_RULE],
+      manual: 'vetting.md',
     },
   )
 }

@@ -1,33 +1,18 @@
 import { LineIndex } from '../../util/line-index.ts'
 import { formatTrace } from '../../core/trials/index.ts'
 import { toPrintable } from '../../util/printable.ts'
+import { renderHtmlPage } from '../../util/reports/html.ts'
 import { escapeXml } from '../../util/xml.ts'
 import type { Finding } from '../../core/lint/finding.ts'
 import { formatPlace, listReading, VERDICT_TEXTS } from './render-vet.ts'
 import type { VettedSkill } from './vetted-skill.ts'
 
 const STYLE =
-  'body{font:16px/1.5 system-ui;margin:2rem auto;max-width:60rem;padding:0 1rem}pre{overflow:auto;background:#8881;padding:.5rem}.dangerous,.error{color:#cf222e}.suspicious,.warning{color:#9a6700}.info{color:#0969da}'
+  '.dangerous,.error{color:#cf222e}.suspicious,.warning{color:#9a6700}.info{color:#0969da}'
 
-/** A page without scripts, and without anything from the network. */
 export function renderVetHtml(skills: readonly VettedSkill[]): string {
   const title = `skills vet: ${skills.map(({ report }) => `${report.name} ${report.verdict}`).join(', ')}`
-  return [
-    '<!doctype html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    '<meta name="viewport" content="width=device-width">',
-    `<title>${escape(title.slice(0, 200))}</title>`,
-    `<style>${STYLE}</style>`,
-    '</head>',
-    '<body>',
-    ...skills.flatMap(renderSkill),
-    '</body>',
-    '</html>',
-    '',
-  ].join('\n')
+  return renderHtmlPage(toPrintable(title.slice(0, 200)), STYLE, skills.flatMap(renderSkill))
 }
 
 function escape(text: string): string {

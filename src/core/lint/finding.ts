@@ -1,23 +1,14 @@
-import type { TextPosition } from '../../util/line-index.ts'
+import type { ReportedFinding } from '../../util/reports/finding.ts'
 import type { SafetyCertainty } from '../safety/index.ts'
-import type { LintEdit, Severity } from './rule.ts'
+import type { LintEdit } from './rule.ts'
 
 /** A finding as it is reported: message, location and severity in this configuration. */
-export interface Finding {
-  rule: string
-  severity: Severity
+export interface Finding extends ReportedFinding {
   /** Absolute path of the skill's folder. */
   skill: string
   /** Relative to the skill. */
   file: string
-  /** Relative to the working directory, as printed. */
-  path: string
-  /** Absent for findings about a whole file. */
-  start: TextPosition | undefined
-  end: TextPosition | undefined
-  message: string
-  help: string | undefined
-  related: readonly { path: string; start: TextPosition | undefined; message: string }[]
+  related: NonNullable<ReportedFinding['related']>
   /** The command that fixes it (`--fix`, `--fix-unsafe`); undefined if none does. */
   fix: 'safe' | 'unsafe' | undefined
   edits: readonly LintEdit[]

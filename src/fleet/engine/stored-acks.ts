@@ -28,8 +28,8 @@ export class StoredAcks {
   #connection: EngineConnection
   #inbox: string
   #waiting = new Map<string, Waiting>()
-  /** Patterns that others hear as well; false if the engine refused the subscription. */
-  #shared = new Map<string, boolean>()
+  /** Subscribed patterns that others hear as well. */
+  #shared = new Set<string>()
   #count = 0
 
   constructor(client: Client, connection: EngineConnection, inboxPrefix: string | undefined) {
@@ -43,8 +43,9 @@ export class StoredAcks {
 
   /** Resolves with the position of the stored message. */
   async store({ subject, body, headers, timeoutMs, ackAt }: StoreRequest): Promise<number> {
-    const pattern = ackAt && this.#share(ackAt.pattern) ? ackAt.pattern : undefined
-    const reply = ackAt && pattern ? ackAt.subject : `${this.#inbox}.${++this.#count}`
+    const pattern = ackAt?.pattern
+    if (pattern !== undefined) this.#share(pattern)
+    const reply = ackAt?.subject ?? `${this.#inbox}.${++this.#count}`
     let timer: NodeJS.Timeout | undefined
     try {
       return await new Promise((resolve, reject) => {
@@ -60,17 +61,15 @@ export class StoredAcks {
     }
   }
 
-  /** Subscribes to a pattern once. False if this node may not: its key has the permissions of an older version. */
-  #share(pattern: string): boolean {
-    const known = this.#shared.get(pattern)
-    if (known !== undefined) return known
-    this.#shared.set(pattern, true)
+  /** Subscribes to a pattern once. */
+  #share(pattern: string): void {
+    if (this.#shared.has(pattern)) return
+    this.#shared.add(pattern)
     this.#subscribe(pattern, (error) => {
-      this.#shared.set(pattern, false)
+      this.#shared.delete(pattern)
       for (const waiting of this.#waiting.values())
         if (waiting.pattern === pattern) waiting.fail(error)
     })
-    return true
   }
 
   #subscribe(pattern: string, refuse: (error: Error) => void): void {

@@ -1,4 +1,4 @@
-import { formatAnnotation } from '../../util/text/github-annotation.ts'
+import { formatAnnotation } from '../../util/reports/github.ts'
 import { renderFailureText } from './failure-text.ts'
 import { formatCaseTitle } from './test-report.ts'
 import type { TestReporter } from './test-reporter.ts'

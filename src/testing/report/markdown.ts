@@ -1,3 +1,4 @@
+import { fenceText } from '../../util/reports/markdown.ts'
 import { renderFailureText } from './failure-text.ts'
 import { countCases, formatCaseTitle, type CaseReport } from './test-report.ts'
 import type { TestReporter } from './test-reporter.ts'
@@ -23,13 +24,10 @@ export const markdownTestReporter: TestReporter = {
 function describeUnsteady(report: CaseReport): string[] {
   const failures = report.attempts.findLast((each) => each.failures.length > 0)?.failures ?? []
   const text = failures.map((each) => renderFailureText(report.path, each)).join('\n')
-  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
   return [
     `### ${report.status}: ${escapeMarkdown(formatCaseTitle(report))}`,
     '',
-    `${fence}diff`,
-    text,
-    fence,
+    fenceText(text, 'diff'),
     '',
   ]
 }

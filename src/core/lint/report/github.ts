@@ -1,4 +1,4 @@
-import { formatAnnotation } from '../../../util/text/github-annotation.ts'
+import { formatAnnotation } from '../../../util/reports/github.ts'
 import type { Finding } from '../finding.ts'
 import type { Reporter } from './reporter.ts'
 

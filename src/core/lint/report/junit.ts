@@ -1,41 +1,45 @@
-import { escapeXml } from '../../../util/xml.ts'
-import type { CheckFailure, Finding } from '../finding.ts'
+import { renderJunit, type JunitCase, type JunitSuite } from '../../../util/reports/junit.ts'
+import type { Finding } from '../finding.ts'
 import { formatLocation } from './format-location.ts'
 import type { Reporter } from './reporter.ts'
+
+const NAME = 'skills lint'
 
 export const junitReporter: Reporter = {
   name: 'junit',
   summary: 'JUnit XML: one test suite per file, one failure per finding',
   render({ findings, failures }) {
-    const byFile = new Map<string, Finding[]>()
-    for (const finding of findings)
-      byFile.set(finding.path, [...(byFile.get(finding.path) ?? []), finding])
-    const suites = [...byFile].map(([path, group]) => renderFindingSuite(path, group))
-    if (failures.length > 0) suites.push(renderFailureSuite(failures))
-    if (suites.length === 0) {
-      suites.push(
-        '  <testsuite name="skills lint" tests="1" failures="0">\n    <testcase name="no findings" classname="skills lint"/>\n  </testsuite>',
-      )
+    const byFile = new Map<string, JunitCase[]>()
+    for (const each of findings)
+      byFile.set(each.path, [...(byFile.get(each.path) ?? []), toJunitCase(each)])
+    const suites: JunitSuite[] = [...byFile].map(([name, cases]) => ({
+      attributes: { name, tests: cases.length, failures: cases.length },
+      cases,
+    }))
+    const errors = failures.length || undefined
+    if (errors) {
+      suites.push({
+        attributes: { name: 'not checked', tests: errors, failures: 0, errors },
+        cases: failures.map(({ path: classname, message }) => ({
+          attributes: { name: 'could not check', classname },
+          elements: [{ name: 'error', attributes: { message } }],
+        })),
+      })
     }
-    const errors = failures.length > 0 ? ` errors="${failures.length}"` : ''
+    if (suites.length === 0) {
+      const cases = [{ attributes: { name: 'no findings', classname: NAME } }]
+      suites.push({ attributes: { name: NAME, tests: 1, failures: 0 }, cases })
+    }
     const tests = Math.max(1, findings.length + failures.length)
-    return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="skills lint" tests="${tests}"${errors} failures="${findings.length}">\n${suites.join('\n')}\n</testsuites>`
+    return renderJunit({ name: NAME, tests, errors, failures: findings.length }, suites)
   },
 }
 
-function renderFailureSuite(failures: readonly CheckFailure[]): string {
-  const cases = failures.map(
-    ({ path, message }) =>
-      `    <testcase name="could not check" classname="${escapeXml(path)}">\n      <error message="${escapeXml(message)}"/>\n    </testcase>`,
-  )
-  return `  <testsuite name="not checked" tests="${failures.length}" failures="0" errors="${failures.length}">\n${cases.join('\n')}\n  </testsuite>`
-}
-
-function renderFindingSuite(path: string, findings: readonly Finding[]): string {
-  const cases = findings.map((finding) => {
-    const { rule, severity, message, help } = finding
-    const text = [formatLocation(finding), message, help].filter(Boolean).join('\n')
-    return `    <testcase name="${escapeXml(rule)}" classname="${escapeXml(path)}">\n      <failure type="${severity}" message="${escapeXml(message)}">${escapeXml(text)}</failure>\n    </testcase>`
-  })
-  return `  <testsuite name="${escapeXml(path)}" tests="${findings.length}" failures="${findings.length}">\n${cases.join('\n')}\n  </testsuite>`
+function toJunitCase(finding: Finding): JunitCase {
+  const { rule: name, path: classname, severity: type, message, help } = finding
+  const text = [formatLocation(finding), message, help].filter(Boolean).join('\n')
+  return {
+    attributes: { name, classname },
+    elements: [{ name: 'failure', attributes: { type, message }, text }],
+  }
 }

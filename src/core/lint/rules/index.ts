@@ -1,27 +1,24 @@
 import type { Rule } from '../rule.ts'
-import { SCHEMA_RULES } from './schema/index.ts'
-import { NAMING_RULES } from './naming/index.ts'
-import { FILES_RULES } from './files/index.ts'
-import { ENTRYPOINT_RULES } from './entrypoint/index.ts'
-import { INPUTS_RULES } from './inputs/index.ts'
-import { PERMISSIONS_RULES } from './permissions/index.ts'
-import { DOCS_RULES } from './docs/index.ts'
-import { TESTS_RULES } from './tests/index.ts'
-import { PORTABILITY_RULES } from './portability/index.ts'
-import { HYGIENE_RULES } from './hygiene/index.ts'
+import * as docs from './docs/index.ts'
+import * as entrypoint from './entrypoint/index.ts'
+import * as files from './files/index.ts'
+import * as hygiene from './hygiene/index.ts'
+import * as inputs from './inputs/index.ts'
+import * as naming from './naming/index.ts'
+import * as permissions from './permissions/index.ts'
+import * as portability from './portability/index.ts'
 import { SAFETY_RULES } from './safety/index.ts'
+import * as schema from './schema/index.ts'
+import { TESTS_RULES } from './tests/index.ts'
 
-/** All rules by area. A rule that is not listed here does not run. */
+/** All rules by area. A rule that the index of its area does not export does not run. */
 export const RULES: readonly Rule[] = [
-  ...SCHEMA_RULES,
-  ...NAMING_RULES,
-  ...FILES_RULES,
-  ...ENTRYPOINT_RULES,
-  ...INPUTS_RULES,
-  ...PERMISSIONS_RULES,
-  ...DOCS_RULES,
+  ...[schema, naming, files, entrypoint, inputs, permissions, docs].flatMap(listRules),
   ...TESTS_RULES,
-  ...PORTABILITY_RULES,
-  ...HYGIENE_RULES,
+  ...[portability, hygiene].flatMap(listRules),
   ...SAFETY_RULES,
 ]
+
+function listRules(area: Readonly<Record<string, Rule>>): Rule[] {
+  return Object.values(area).sort((a, b) => (a.id < b.id ? -1 : 1))
+}

@@ -66,7 +66,7 @@ describe('records', () => {
     const { store, dir } = openStore()
     const record = createRecord(createRunId())
     mkdirSync(join(dir, '.open'))
-    const line = (owner: string) => `${JSON.stringify({ record, owner })}\n`
+    const line = (owner: string) => `${sealJson({ record, owner })}\n`
     const marker = join(dir, '.open', record.run_id)
     await addRecord(store)
     writeFileSync(marker, line(await createDeadMark()))
