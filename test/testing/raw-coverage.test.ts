@@ -1,9 +1,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { computeCodeCoverage } from '../../src/testing/coverage/code-coverage.ts'
+import { computeCodeCoverage, decodeMappings } from '../../src/testing/coverage/code-coverage.ts'
 import { readRawCoverage } from '../../src/testing/coverage/raw-coverage.ts'
-import { decodeMappings } from '../../src/testing/coverage/source-map.ts'
 import { createFolder } from '../helpers/skills.ts'
 
 const FOLDER = '.skills-coverage'

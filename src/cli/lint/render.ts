@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import type { LintResult } from '../../core/lint/lint.ts'
 import { createUnifiedDiff } from '../../util/unified-diff.ts'
 import { type CommandLine, getFlagOption, getTextOption } from '../command.ts'
-import { resolveColorLevel, type Context } from '../context.ts'
+import type { Context } from '../context.ts'
+import { createPainter } from '../ui/painter.ts'
 import type { LintReportRequest } from '../lint-request.ts'
 import { VERSION } from '../version.ts'
 import type { Finding } from '../../core/lint/finding.ts'
@@ -68,20 +69,6 @@ async function renderReport(
       readSource: createSourceReader(context, { request, result, readSource, maskSource }),
     }) ?? ''
   )
-}
-
-function createPainter(context: Context, toFile: boolean) {
-  const { style } = context
-  const plain = toFile || resolveColorLevel(context, context.global, context.stdout) === 0
-  const paints = {
-    error: style.red,
-    warning: style.yellow,
-    info: style.cyan,
-    dim: style.dim,
-    bold: style.bold,
-    underline: style.underline,
-  }
-  return (kind: keyof typeof paints, text: string) => (plain ? text : paints[kind](text))
 }
 
 /** Findings are grouped by file, so only the last text is cached. */

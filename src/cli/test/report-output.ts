@@ -5,7 +5,7 @@ import type { TestReporter, TestReporterOptions } from '../../testing/report/tes
 import { SkillsError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import type { ReporterChoice } from './read-test-options.ts'
-import { createTestPainter } from './test-painter.ts'
+import { createPainter } from '../ui/painter.ts'
 
 /** Width of reports in files. */
 const FILE_COLUMNS = 100
@@ -54,7 +54,7 @@ function openReport(
   skillDirs: readonly string[],
 ): OpenReport {
   if (file === undefined) {
-    const options = createTestPainter(context)
+    const options = { columns: context.columns, paint: createPainter(context) }
     const write = (text: string) => void (text !== '' && context.stdout.write(text))
     return { reporter, options, write, close: () => {} }
   }

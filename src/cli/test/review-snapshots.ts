@@ -12,7 +12,7 @@ import { withPrompts } from '../ui/prompts.ts'
 import { reportSuiteProblems } from './report-suite-problems.ts'
 import { selectSuites } from './select-suites.ts'
 import { collectOpenSnapshots } from './snapshot-report.ts'
-import { createTestPainter } from './test-painter.ts'
+import { createPainter } from '../ui/painter.ts'
 
 /** A snapshot that a person decides about. */
 interface ReviewItem {
@@ -144,7 +144,7 @@ function describeItem(context: Context, { path, kind }: ReviewItem): string {
   if (kind === 'obsolete') return `${title}\n`
   const { before, after } = readPendingSnapshot(path)
   const difference = { kind: 'text', expected: before ?? '', actual: after } as const
-  const lines = describeDifference(difference, createTestPainter(context))
+  const lines = describeDifference(difference, { paint: createPainter(context) })
   return `${[title, ...lines.map((line) => `  ${line}`)].join('\n')}\n`
 }
 

@@ -6,7 +6,8 @@ import { formatTrialReport } from '../../core/trials/index.ts'
 import { PROOF_RULES, type VetVerdict } from '../../core/vetting/index.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { toSnakeKeys } from '../../util/snake-keys.ts'
-import { resolveColorLevel, type Context } from '../context.ts'
+import type { Context } from '../context.ts'
+import { createPainter } from '../ui/painter.ts'
 import { formatPlural } from '../../util/quantity.ts'
 import { VERSION } from '../version.ts'
 import type { VettedSkill } from './vetted-skill.ts'
@@ -113,17 +114,7 @@ function toSarif(skills: readonly VettedSkill[]): string {
 
 function renderText(context: Context, skill: VettedSkill, toFile: boolean) {
   const { source, report, texts, trials } = skill
-  const { style } = context
-  const plain = toFile || resolveColorLevel(context, context.global, context.stdout) === 0
-  const paints = {
-    error: style.red,
-    warning: style.yellow,
-    info: style.cyan,
-    dim: style.dim,
-    bold: style.bold,
-    underline: style.underline,
-  }
-  const paint = (kind: keyof typeof paints, text: string) => (plain ? text : paints[kind](text))
+  const paint = createPainter(context, toFile)
   const colors = { dangerous: 'error', suspicious: 'warning', 'nothing found': 'bold' } as const
   const options = { paint, columns: toFile ? 100 : context.columns }
   const verdict = paint(colors[report.verdict], report.verdict)

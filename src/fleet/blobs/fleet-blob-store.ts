@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { blobNotFoundError, createBlobId, parseBlobFolder } from '../../core/storage/blob-id.ts'
 import type {
   BlobInfo,
@@ -9,18 +9,25 @@ import type {
   CollectedBlobs,
 } from '../../core/storage/blob-store.ts'
 import type { BlobLimits } from '../../core/storage/file-blob-store.ts'
-import { blobDamagedError } from '../../core/storage/verify-blob.ts'
+import { blobDamagedError, MAX_VERIFIED_FIRST_BYTES } from '../../core/storage/verify-blob.ts'
 import type { Engine, StoredMessage } from '../engine/engine.ts'
 import { openObjects } from '../objects/open-objects.ts'
-import type { ObjectRange } from '../objects/objects.ts'
+import {
+  type ObjectRange,
+  ObjectDamagedError,
+  ObjectMissingError,
+  type Objects,
+} from '../objects/objects.ts'
 import { BlobCache, type NeededBlob } from './blob-cache.ts'
 import { decodeBlobEntry, listBlobUploads, nameBlobEntry, type BlobEntry } from './blob-entry.ts'
-import { createBlobIndex, isExpired, listLiving } from './blob-index.ts'
+import { createBlobIndex, isExpired, listLiving, type IndexedBlob } from './blob-index.ts'
 import { BlobQuota } from './blob-quota.ts'
-import { collectFleetBlobs } from './collect-fleet-blobs.ts'
 import { FleetBlobWriter } from './fleet-blob-writer.ts'
-import { readBlob, streamBlob } from './read-blob.ts'
 import { removeBlob } from './remove-blob.ts'
+import type { EntryIndex } from '../objects/entry-index.ts'
+import { sweepDataUploads } from '../objects/sweep-uploads.ts'
+import { hash } from 'node:crypto'
+import { CHUNK_BYTES } from '../objects/chunks.ts'
 
 /** Entries that are read at once. */
 const MAX_READS = 8
@@ -146,5 +153,86 @@ function listUploads(id: string, message: StoredMessage): string[] {
     return listBlobUploads(decodeBlobEntry(id, message))
   } catch {
     return []
+  }
+}
+
+interface CollectOptions {
+  index: EntryIndex<IndexedBlob>
+  ttlMs: number
+  isLeased: (id: string) => boolean
+  dryRun: boolean
+}
+
+/**
+ * Removes expired blobs that this process has not leased: the leases of other nodes are copies. Sweeps
+ * abandoned uploads, also those of outputs.
+ */
+async function collectFleetBlobs(
+  engine: Engine,
+  { index, ttlMs, isLeased, dryRun }: CollectOptions,
+): Promise<CollectedBlobs> {
+  await index.update()
+  const done: CollectedBlobs = {
+    expired: [],
+    leftovers: 0,
+    bytesFreed: 0,
+    kept: { count: 0, bytes: 0 },
+  }
+  for (const entry of index.list().sort((a, b) => a.seq - b.seq)) {
+    const { info } = entry.value
+    if (isExpired(info, ttlMs) && !isLeased(info.id)) {
+      if (!dryRun) await removeBlob(engine, index, entry)
+      done.expired.push(info.id)
+      done.bytesFreed += info.size
+    } else {
+      done.kept.count += 1
+      done.kept.bytes += info.size
+    }
+  }
+  done.leftovers = (await sweepDataUploads(engine, { dryRun })).length
+  return done
+}
+
+interface BlobContent {
+  entry: BlobEntry
+  objects: Objects
+  /** Returns the error for chunks that are missing. */
+  explainMissing: (cause: unknown) => Promise<Error>
+}
+
+/** The verified content of a blob, or a part of it. Small parts are read before the first byte is returned. */
+async function readBlob(blob: BlobContent, range: ObjectRange): Promise<Readable> {
+  const { size } = blob.entry.info
+  const start = Math.max(0, range.start ?? 0)
+  const end = Math.min(size, range.end ?? size)
+  if (end - start > MAX_VERIFIED_FIRST_BYTES) return streamBlob(blob, { start, end })
+  const parts: Buffer[] = []
+  for await (const part of readParts(blob, { start, end })) parts.push(part)
+  return Readable.from(parts, { objectMode: false })
+}
+
+/** The verified content of a blob; errors are thrown by the stream. */
+function streamBlob(blob: BlobContent, range: ObjectRange = {}): Readable {
+  const options = { objectMode: false, highWaterMark: CHUNK_BYTES }
+  return Readable.from(readParts(blob, range), options)
+}
+
+async function* readParts(
+  { entry: { info, content }, objects, explainMissing }: BlobContent,
+  range: ObjectRange,
+): AsyncGenerator<Buffer> {
+  if (Buffer.isBuffer(content)) {
+    const isWhole = content.length === info.size
+    if (!isWhole || `sha256:${hash('sha256', content)}` !== info.digest)
+      throw blobDamagedError(info.id)
+    const part = content.subarray(range.start, range.end)
+    if (part.length > 0) yield part
+    return
+  }
+  try {
+    yield* objects.read(content, range) as AsyncIterable<Buffer>
+  } catch (error) {
+    if (error instanceof ObjectDamagedError) throw blobDamagedError(info.id, error)
+    throw error instanceof ObjectMissingError ? await explainMissing(error) : error
   }
 }

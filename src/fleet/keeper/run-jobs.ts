@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../engine/engine.ts'
-import { AttemptPermit, waitBounded } from './attempt.ts'
 import { guardEngine } from './guarded-engine.ts'
-import { WorkStoppedError, type Term } from './term.ts'
+import { WorkStoppedError, type Term, type WorkPermit } from './term.ts'
 
 /** Regular work of a keeper. */
 export interface KeeperJob {
@@ -71,4 +70,48 @@ async function runOnce({ job, engine, permit }: ScheduledJob): Promise<void> {
 async function waitUntil(at: number, { signal }: Term): Promise<boolean> {
   const ms = Math.max(0, at - performance.now())
   return await sleep(ms, true, { signal }).catch(() => false)
+}
+
+/** Permission for the attempts of one job, which ends with the term of the keeper or with a failure. */
+class AttemptPermit implements WorkPermit {
+  readonly signal: AbortSignal
+  #term: WorkPermit
+  #ended = new AbortController()
+
+  constructor(term: WorkPermit) {
+    this.#term = term
+    this.signal = AbortSignal.any([term.signal, this.#ended.signal])
+  }
+
+  check(): void {
+    this.#term.check()
+    if (this.signal.aborted) throw new WorkStoppedError('The job was given up')
+  }
+
+  end(): void {
+    this.#ended.abort()
+  }
+}
+
+/** Waits for work for a limited time. Throws when the time or the permit ends. */
+async function waitBounded<T>(permit: WorkPermit, maxMs: number, work: Promise<T>): Promise<T> {
+  let stop = () => {}
+  const stopped = new Promise<never>((_, reject) => {
+    const seconds = Math.round(maxMs / 1000)
+    const timeout = () => reject(new Error(`it did not end within ${seconds} seconds`))
+    const timer = setTimeout(timeout, maxMs)
+    const onAbort = () => reject(new WorkStoppedError('The job was stopped'))
+    permit.signal.addEventListener('abort', onAbort)
+    if (permit.signal.aborted) onAbort()
+    stop = () => {
+      clearTimeout(timer)
+      permit.signal.removeEventListener('abort', onAbort)
+    }
+  })
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, stopped])
+  } finally {
+    stop()
+  }
 }

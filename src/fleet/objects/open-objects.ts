@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Engine } from '../engine/engine.ts'
 import { ChunkWriter } from './chunk-writer.ts'
-import { CHUNK_BYTES, isObjectRef, matchUpload, type ChunkLocation } from './chunks.ts'
+import { CHUNK_BYTES, isObjectRef, matchUpload, type ChunkLocation, fetchChunk } from './chunks.ts'
 import {
   ObjectDamagedError,
   type ObjectRange,
   type ObjectRef,
   type Objects,
   type ObjectStream,
+  type ObjectReader,
 } from './objects.ts'
-import { ReadAhead } from './read-ahead.ts'
 
 /** Chunks that are fetched before a reader needs them. */
 const CHUNKS_AHEAD = 4
@@ -72,4 +72,50 @@ async function* readChunks(
 function checkDigest(hex: string, { digest, upload }: ObjectRef): void {
   if (`sha256:${hex}` === digest) return
   throw new ObjectDamagedError(`the content of "${upload}" does not match its digest`)
+}
+
+/** Fetches chunks before they are needed. Keeps only the current one and those ahead of it. */
+class ReadAhead implements ObjectReader {
+  #location: ChunkLocation
+  #ref: ObjectRef
+  /** Chunks that are fetched before they are needed. */
+  #ahead: number
+  #fetched = new Map<number, Promise<Buffer>>()
+
+  constructor(location: ChunkLocation, ref: ObjectRef, ahead: number) {
+    this.#location = location
+    this.#ref = ref
+    this.#ahead = ahead
+  }
+
+  /** Returns a chunk, and fetches those after it, but none after `last`. */
+  async chunk(chunk: number, last: number = this.#ref.chunks - 1): Promise<Buffer> {
+    const end = Math.min(last, chunk + this.#ahead)
+    for (const each of this.#fetched.keys()) {
+      if (each < chunk || each > end) this.#fetched.delete(each)
+    }
+    for (let each = chunk; each <= end; each++) {
+      if (!this.#fetched.has(each)) this.#fetched.set(each, this.#fetch(each))
+    }
+    return await (this.#fetched.get(chunk) as Promise<Buffer>)
+  }
+
+  async read(into: Buffer, from: number): Promise<number> {
+    const end = Math.min(from + into.length, this.#ref.size)
+    let at = from
+    while (at < end) {
+      const chunk = Math.floor(at / CHUNK_BYTES)
+      const start = chunk * CHUNK_BYTES
+      const bytes = await this.chunk(chunk)
+      at += bytes.copy(into, at - from, at - start, end - start)
+    }
+    return Math.max(0, at - from)
+  }
+
+  #fetch(chunk: number): Promise<Buffer> {
+    const fetched = fetchChunk(this.#location, this.#ref, chunk)
+    // The error is thrown where the chunk is needed, which may be never.
+    fetched.catch(() => {})
+    return fetched
+  }
 }

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import { EMPTY_LOG_MAP } from '../../core/runs/history/log-pieces.ts'
+import { EMPTY_LOG_MAP, type LogMap, type LogSource } from '../../core/runs/history/log-pieces.ts'
 import { openRecordedOutput } from '../../core/runs/history/recorded-output.ts'
 import { checkRunId, runStillActiveError } from '../../core/runs/history/run-id.ts'
-import type { RunRecord } from '../../core/runs/history/run-record.ts'
+import type { RunRecord, RecordedLogs } from '../../core/runs/history/run-record.ts'
 import type {
   OpenRecord,
   OpenRecordOptions,
@@ -15,7 +15,6 @@ import type { Engine } from '../engine/engine.ts'
 import { declareInterrupted } from './declare-interrupted.ts'
 import { expireFleetRuns, removeRun } from './expire-fleet-runs.ts'
 import { findFleetRuns, listFleetRuns } from './list-fleet-runs.ts'
-import { MemoryLogs } from './memory-logs.ts'
 import { openBytes, openEndLogs, openLogReader } from './read-end-logs.ts'
 import { readLateEnd, readRun, type FoundFleetRun } from './read-run.ts'
 import { writeBegun } from './run-begun.ts'
@@ -23,6 +22,7 @@ import type { FleetRunStoreOptions, RunStoreContext } from './run-context.ts'
 import { encodeEnd, readEnd, writeEnd } from './run-end.ts'
 import { loadValue } from './stored-value.ts'
 import { isEngineAway, repeatWhileAway } from './repeat-while-away.ts'
+import { LogMeter } from '../../core/runs/history/log-meter.ts'
 
 /**
  * Opens the store of run records in the stream `runs`. A run has a message when it begins and one when
@@ -162,4 +162,48 @@ class FleetRunStore implements RunStore {
     const reason = 'The end of the run could not be stored'
     await declareInterrupted(engine, id, { by, reason, objects }).catch(() => {})
   }
+}
+
+const FIRST_BYTES = 4096
+
+/** Logs of an active run, in memory up to their limit. */
+class MemoryLogs {
+  #meter: LogMeter
+  /** Grows by doubling: many short pieces as buffers of their own would need more memory. */
+  #content: Buffer = Buffer.alloc(0)
+  #size = 0
+
+  constructor(maxBytes: number) {
+    this.#meter = new LogMeter(maxBytes)
+  }
+
+  add(piece: Uint8Array | string, source: LogSource): void {
+    const kept = this.#meter.add(toBuffer(piece), source)
+    const size = this.#size + kept.length
+    if (size > this.#content.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(size, this.#content.length * 2, FIRST_BYTES))
+      this.#content.copy(grown, 0, 0, this.#size)
+      this.#content = grown
+    }
+    kept.copy(this.#content, this.#size)
+    this.#size = size
+  }
+
+  describe(): RecordedLogs {
+    return this.#meter.describe()
+  }
+
+  /** The logs so far, from an offset. Their bytes do not change later. */
+  read(offset = 0): Buffer {
+    return this.#content.subarray(Math.min(offset, this.#size), this.#size)
+  }
+
+  end(): { logs: Buffer; map: LogMap } {
+    return { logs: this.read(), map: this.#meter.end() }
+  }
+}
+
+function toBuffer(piece: Uint8Array | string): Buffer {
+  if (typeof piece === 'string') return Buffer.from(piece)
+  return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
 }

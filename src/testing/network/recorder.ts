@@ -10,9 +10,9 @@ import type { CassetteRequest, RecordedExchange } from '../../core/testing/casse
 import type { DeferWrite } from '../running/deferred-writes.ts'
 import type { NetworkFailure } from './network-failure.ts'
 import { learnCredentials, redactExchange, type RawExchange } from './redact-exchange.ts'
-import { findSecret, scanExchanges } from './scan-exchanges.ts'
 import { StandIns } from './stand-ins.ts'
 import { writeCassette, type NewCassette } from './write-cassette.ts'
+import { createRedactor, type Redactor } from '../../core/runs/redaction/redact.ts'
 
 /** More requests than a reviewer reads. */
 const MAX_EXCHANGES = 500
@@ -102,9 +102,10 @@ export class Recorder implements RequestAnswerer {
   /** Names a request for an error. An address in which an encoded secret is left is named by its host alone. */
   #name({ method, url }: Pick<CassetteRequest, 'method' | 'url'>): string {
     const { hide, secrets, patterns } = this.#options
-    const hidden = hide(url)
-    const leaks = findSecret(Buffer.from(hidden), { secrets, credentials: [], patterns })
-    return `${method} ${leaks === undefined ? hidden : `${new URL(url).origin}/…`}`
+    const hidden = Buffer.from(hide(url))
+    const redactors = createRedactors({ secrets, credentials: [], patterns })
+    const isLeak = redactors.some(([, redactor]) => changes(redactor, hidden))
+    return `${method} ${isLeak ? `${new URL(url).origin}/…` : hidden.toString()}`
   }
 
   /** Requests keep the order of their arrival. */
@@ -136,4 +137,72 @@ function mergeRepeated(
     else merged.push({ ...exchange, times: 1 })
   }
   return merged
+}
+
+/** A part of an exchange that still has a secret, so that it must not be saved. */
+interface LeakedSecret {
+  /** Number of the exchange, from 1. */
+  number: number
+  part: string
+  /** The name of the secret, or its description. */
+  secret: string
+}
+
+interface SecretScanOptions {
+  /** Values by the names of the case's secrets. */
+  secrets: ReadonlyMap<string, readonly string[]>
+  /** Credentials that the requests and responses contained. */
+  credentials: readonly string[]
+  patterns: RegexScanner | undefined
+}
+
+/** Searches exchanges for secrets, in all encodings that logs are searched for. */
+function scanExchanges(
+  exchanges: readonly Pick<RecordedExchange, 'request' | 'response'>[],
+  options: SecretScanOptions,
+): LeakedSecret | undefined {
+  const redactors = createRedactors(options)
+  for (const [at, exchange] of exchanges.entries()) {
+    for (const [part, bytes] of listParts(exchange)) {
+      const found = redactors.find(([, redactor]) => changes(redactor, bytes))
+      if (found) return { number: at + 1, part, secret: found[0] }
+    }
+  }
+  return undefined
+}
+
+/** Redactors by what they find. */
+function createRedactors({
+  secrets,
+  credentials,
+  patterns,
+}: SecretScanOptions): (readonly [string, Redactor])[] {
+  return [
+    ...[...secrets].map(
+      ([name, values]) => [`the secret ${name}`, createRedactor(values)] as const,
+    ),
+    ['a credential of the requests', createRedactor(credentials)],
+    ['a text that looks like a credential', createRedactor([], patterns)],
+  ]
+}
+
+function changes(redactor: Redactor, bytes: Buffer): boolean {
+  const stream = redactor.stream()
+  return !Buffer.concat([stream.push(bytes), stream.end()]).equals(bytes)
+}
+
+function* listParts({
+  request,
+  response,
+}: Pick<RecordedExchange, 'request' | 'response'>): Generator<readonly [string, Buffer]> {
+  yield ['the URL', Buffer.from(request.url)]
+  for (const [kind, { headers, body }] of [
+    ['request', request],
+    ['response', response],
+  ] as const) {
+    for (const [name, value] of headers) {
+      yield [`the header "${name}" of the ${kind}`, Buffer.from(`${name}: ${value}`)]
+    }
+    yield [`the body of the ${kind}`, body]
+  }
 }

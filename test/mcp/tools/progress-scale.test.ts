@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ProgressScale } from '../../../src/mcp/tools/progress-scale.ts'
+import { ProgressScale } from '../../../src/mcp/tools/progress-notifier.ts'
 
 const RUNNING = 2
 

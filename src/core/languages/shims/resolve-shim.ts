@@ -7,7 +7,6 @@ import { stampFile } from '../stamp-interpreter.ts'
 import { isSystemPath } from '../toolchains/system-path.ts'
 import { checkProgram, searchProgram, type FoundProgram } from '../trusted-program.ts'
 import { findManagerShim, type ManagerShim } from './manager-shims.ts'
-import { getPathQuery } from './path-queries.ts'
 import { selectManagerVariables } from './manager-variables.ts'
 
 /** The search that found a program. */
@@ -139,4 +138,46 @@ function listSelectionFiles(env: SelectionEnvironment): string[] {
     join(env['VOLTA_HOME'] || join(home, '.volta'), 'tools/user/platform.json'),
     join(env['PROTO_HOME'] || join(home, '.proto'), '.prototools'),
   ]
+}
+
+/** A question that a program answers with its own path; a shim passes it on. */
+interface PathQuery {
+  args: readonly string[]
+  /** Extracts the path from the answer; undefined if it has none. */
+  readPath: (answer: string) => string | undefined
+}
+
+const JAVA_HOME_LINE = /^\s*java\.home = (.+)$/m
+
+function createJavaQuery(name: string, prefix = ''): PathQuery {
+  return {
+    args: [`${prefix}-XshowSettings:properties`, '-version'],
+    readPath: (answer) => {
+      const home = JAVA_HOME_LINE.exec(answer)?.[1]
+      return home && `${home}/bin/${name}`
+    },
+  }
+}
+
+function createQuery(...args: string[]): PathQuery {
+  return { args, readPath: (answer) => answer }
+}
+
+const PATH_QUERIES: Readonly<Record<string, PathQuery>> = {
+  bun: createQuery('-p', 'process.execPath'),
+  deno: createQuery('eval', 'console.log(Deno.execPath())'),
+  go: { args: ['env', 'GOROOT'], readPath: (root) => `${root}/bin/go` },
+  java: createJavaQuery('java'),
+  javac: createJavaQuery('javac', '-J'),
+  node: createQuery('-p', 'process.execPath'),
+  perl: createQuery('-e', 'print $^X'),
+  php: createQuery('-r', 'echo PHP_BINARY;'),
+  Rscript: createQuery('-e', 'cat(file.path(R.home("bin"), "Rscript"))'),
+  ruby: createQuery('-e', 'print RbConfig.ruby'),
+  rustc: { args: ['--print', 'sysroot'], readPath: (root) => `${root}/bin/rustc` },
+}
+
+/** Returns the question for the path of a program, by its name. */
+function getPathQuery(name: string): PathQuery | undefined {
+  return Object.hasOwn(PATH_QUERIES, name) ? PATH_QUERIES[name] : undefined
 }

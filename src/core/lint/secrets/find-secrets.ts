@@ -1,6 +1,4 @@
 import type { Span } from '../../skills/manifest/source.ts'
-import { KNOWN_SECRETS, SECRET_HINT } from './known-secrets.ts'
-import { isSampleSecret } from './sample-secret.ts'
 
 /** A value in a file that looks like a secret. */
 export interface FoundSecret {
@@ -100,4 +98,97 @@ function* findListedSecrets(text: string): Generator<FoundSecret> {
 export function isSecretName(text: string): boolean {
   if (text.length > 64) return false
   return /^[A-Z]+(?:_[A-Z0-9]+)*$|^[A-Za-z]+(?:[ _-][A-Za-z]+)*\d{0,2}$/.test(text)
+}
+
+/** A kind of secret that is known by its form. The last group of a pattern, if any, is the value. */
+interface KnownSecret {
+  name: string
+  pattern: RegExp
+}
+
+const KEY_HEADERS = String.raw`(?:Proc-Type:[^\n]{0,80}\n(?:DEK-Info:[^\n]{0,80}\n)?\s{0,4})?`
+
+/** Patterns are global and linear. */
+const KNOWN_SECRETS: readonly KnownSecret[] = [
+  { name: 'an AWS access key', pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g },
+  {
+    name: 'an AWS secret key',
+    pattern:
+      /\baws_secret_access_key["']?\s{0,4}[=:]\s{0,4}["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])/gi,
+  },
+  {
+    name: 'a GitHub token',
+    pattern: /\bgh[pousr]_[A-Za-z0-9]{36,255}\b|\bgithub_pat_[A-Za-z0-9_]{60,255}\b/g,
+  },
+  { name: 'a GitLab token', pattern: /\bglpat-[A-Za-z0-9_-]{20,200}/g },
+  {
+    name: 'a private key',
+    pattern: new RegExp(
+      String.raw`-----BEGIN (?:[A-Z0-9]{2,20} ){0,2}PRIVATE KEY-----(?:\s|\\[nr]|["'+,]){0,40}${KEY_HEADERS}[A-Za-z0-9+/=]{20,4096}`,
+      'g',
+    ),
+  },
+  { name: 'a Slack token', pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{10,200}/g },
+  { name: 'a Stripe key', pattern: /\b[rs]k_live_[A-Za-z0-9]{20,200}\b/g },
+  { name: 'a Google API key', pattern: /\bAIza[0-9A-Za-z_-]{35}(?![0-9A-Za-z_-])/g },
+  { name: 'an Anthropic key', pattern: /\bsk-ant-[A-Za-z0-9_-]{20,200}/g },
+  { name: 'an OpenAI key', pattern: /\bsk-(?!ant-)[A-Za-z0-9_-]{40,200}/g },
+  { name: 'a Hugging Face token', pattern: /\bhf_[A-Za-z0-9]{34,100}\b/g },
+  { name: 'a SendGrid key', pattern: /\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}/g },
+  { name: 'an npm token', pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
+  { name: 'a PyPI token', pattern: /\bpypi-AgE[A-Za-z0-9_-]{50,250}/g },
+  {
+    name: 'a JSON web token',
+    pattern: /\beyJ[A-Za-z0-9_-]{10,500}\.eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,500}/g,
+  },
+]
+
+/** Matches every text with a known secret, so that one search rules out most texts. */
+const SECRET_HINT =
+  /AKIA|ASIA|aws_secret|gh[pousr]_|github_pat_|glpat-|PRIVATE KEY|xox[abeoprs]-|k_live_|AIza|sk-|hf_|SG\.|npm_|pypi-|eyJ/i
+
+/** Words in values that documents show instead of a secret. */
+const SAMPLE_WORD =
+  /example|sample|fake|dummy|test|placeholder|change.?me|your|xxxx|redacted|insert|replace|demo|mock|secret|token|passw|api.?key|here|\.\.\.|[<>{}$*]/i
+
+/** Values that vendors print in their documentation. */
+const DOCUMENTED_VALUES: ReadonlySet<string> = new Set(['ghp_16C7e42F292c6912E7710c838347Ae178B4a'])
+
+const SEQUENCES = ['01234567890123456', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop']
+const MIN_SEQUENCE = 6
+/** Random values of sixteen or more characters practically always have more different ones. */
+const MIN_DIFFERENT = 7
+
+/** True for a value that stands for a secret: it names itself, or no generator would return it. */
+function isSampleSecret(value: string): boolean {
+  if (DOCUMENTED_VALUES.has(value)) return true
+  const body = stripPrefix(value)
+  if (SAMPLE_WORD.test(body) || /(.)\1{4}/.test(body) || hasSequence(body)) return true
+  if (new Set(body).size < MIN_DIFFERENT) return true
+  return value.startsWith('eyJ') && isSampleToken(value)
+}
+
+/** The random part of a value: prefixes such as `sk_live_` and headers of keys are words. */
+function stripPrefix(value: string): string {
+  const header = value.lastIndexOf('KEY-----')
+  if (header !== -1) return value.slice(header + 8)
+  return value.replace(
+    /^(?:sk-(?:ant-|proj-|svcacct-|admin-)?(?:api\d\d-)?|[a-z]{2,6}_(?:live_|pat_)?)/,
+    '',
+  )
+}
+
+function hasSequence(text: string): boolean {
+  const lower = text.toLowerCase()
+  for (let at = 0; at + MIN_SEQUENCE <= lower.length; at++) {
+    const part = lower.slice(at, at + MIN_SEQUENCE)
+    if (SEQUENCES.some((sequence) => sequence.includes(part))) return true
+  }
+  return false
+}
+
+/** True for a JSON web token whose claims are those of an example. */
+function isSampleToken(token: string): boolean {
+  const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')
+  return /1234567890|John Doe|example|"test|"sample|"user123"/i.test(claims)
 }
