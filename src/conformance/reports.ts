@@ -59,7 +59,7 @@ export function toJunit(
     const numbers = { tests: levelFindings.length, failures, skipped }
     return {
       attributes: { name: `${level} ${url}`, ...numbers },
-      cases: levelFindings.map((each) => toJunitCase(each, counts)),
+      cases: levelFindings.map((each) => toRequirementCase(each, counts)),
     }
   })
   const failures = described.reduce((sum, { attributes }) => sum + attributes.failures, 0)
@@ -68,7 +68,7 @@ export function toJunit(
 
 const isFailed = ({ verdict }: ConformanceFinding) => verdict === 'failed'
 
-function toJunitCase(finding: ConformanceFinding, counts: boolean): JunitCase {
+function toRequirementCase(finding: ConformanceFinding, counts: boolean): JunitCase {
   const { requirement, verdict, reason: message = '', durationMs } = finding
   const { id, text, page: classname } = requirement
   return {

@@ -34,7 +34,7 @@ export interface SarifReplacement {
 interface SarifContents<Item extends ReportedFinding> {
   findings: readonly Item[]
   suppressed?: readonly { finding: Item; kind: string; reason: string | undefined }[]
-  /** What could not be checked. */
+  /** Skills and files that could not be checked. */
   failures?: readonly { message: string }[]
   /** Sentences about the whole run. */
   notices?: readonly string[]

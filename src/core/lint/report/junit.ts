@@ -11,7 +11,7 @@ export const junitReporter: Reporter = {
   render({ findings, failures }) {
     const byFile = new Map<string, JunitCase[]>()
     for (const each of findings)
-      byFile.set(each.path, [...(byFile.get(each.path) ?? []), toJunitCase(each)])
+      byFile.set(each.path, [...(byFile.get(each.path) ?? []), toFindingCase(each)])
     const suites: JunitSuite[] = [...byFile].map(([name, cases]) => ({
       attributes: { name, tests: cases.length, failures: cases.length },
       cases,
@@ -35,7 +35,7 @@ export const junitReporter: Reporter = {
   },
 }
 
-function toJunitCase(finding: Finding): JunitCase {
+function toFindingCase(finding: Finding): JunitCase {
   const { rule: name, path: classname, severity: type, message, help } = finding
   const text = [formatLocation(finding), message, help].filter(Boolean).join('\n')
   return {

@@ -87,7 +87,9 @@ export async function checkUploads(dataDir: string): Promise<DamageReport> {
 
 async function checkUpload(dir: string, digestsFile: string): Promise<void> {
   try {
-    const text = await readFile(digestsFile, 'utf8')
+    const text = await readFile(digestsFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? new Error('its digests are missing') : error
+    })
     const { files } = parseSealedJson(text) as { files: FileDigests }
     for (const [path, digest] of Object.entries(files)) {
       if (hash('sha256', await readFile(join(dir, path))) !== digest) {
