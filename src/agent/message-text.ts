@@ -8,7 +8,7 @@ interface MessageShape {
   type: string | undefined
 }
 
-export const TEXT_SHAPE: MessageShape = { key: 'content', type: 'text' }
+const TEXT_SHAPE: MessageShape = { key: 'content', type: 'text' }
 export const INPUT_TEXT_SHAPE: MessageShape = { key: 'content', type: 'input_text' }
 export const PARTS_SHAPE: MessageShape = { key: 'parts', type: undefined }
 

@@ -5,7 +5,7 @@ export const LEVELS = ['must', 'should', 'extension'] as const
 export type RequirementLevel = (typeof LEVELS)[number]
 
 /** The page of the specification. `JSON-RPC 2.0` and `Toolkit` mark requirements beyond it. */
-export type SpecificationPage =
+type SpecificationPage =
   | 'Full Specification'
   | 'JSON-RPC Conventions'
   | 'Execution Methods'

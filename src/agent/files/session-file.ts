@@ -28,7 +28,7 @@ export interface StagedSessionFile {
 }
 
 /** Origin of a file's content. */
-export type FileSource =
+type FileSource =
   | { bytes: Uint8Array }
   /** Content that the runtime itself has. */
   | { stored: string }

@@ -5,7 +5,7 @@ import type { TestReporter, TestReporterOptions } from '../../testing/report/tes
 import { SkillsError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import type { ReporterChoice } from './read-test-options.ts'
-import { createPainter } from '../ui/painter.ts'
+import { createPainter } from '../painter.ts'
 
 /** Width of reports in files. */
 const FILE_COLUMNS = 100

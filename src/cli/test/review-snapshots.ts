@@ -12,7 +12,7 @@ import { withPrompts } from '../ui/prompts.ts'
 import { reportSuiteProblems } from './report-suite-problems.ts'
 import { selectSuites } from './select-suites.ts'
 import { collectOpenSnapshots } from './snapshot-report.ts'
-import { createPainter } from '../ui/painter.ts'
+import { createPainter } from '../painter.ts'
 
 /** A snapshot that a person decides about. */
 interface ReviewItem {

@@ -8,7 +8,7 @@ export interface TimeBucket {
 
 const FAILED = new Set(['failed', 'refused', 'not_started', 'interrupted'])
 
-export function isFailure(status: string): boolean {
+function isFailure(status: string): boolean {
   return FAILED.has(status)
 }
 

@@ -22,8 +22,8 @@ export interface AdoptionPlan {
   files: ReadonlyMap<string, string>
 }
 
-export const ADAPTER = 'code/adopted.py'
-export const ADAPTER_DATA = 'code/adopted.json'
+const ADAPTER = 'code/adopted.py'
+const ADAPTER_DATA = 'code/adopted.json'
 const TEMPLATE = fileURLToPath(new URL('../../../templates/adopt/adopted.py', import.meta.url))
 /** Limit on commands of a skill: an enum that a model reads. */
 const MAX_COMMANDS = 100

@@ -33,7 +33,7 @@ export interface ReadOptions {
 }
 
 /** Limit on scripts of a skill. */
-export const MAX_SCRIPTS = 100
+const MAX_SCRIPTS = 100
 const MAX_SCRIPT_BYTES = 512 * 1024
 
 /** Programs by file extension. */

@@ -20,7 +20,7 @@ export interface AdoptedInput {
 }
 
 /** How an input becomes words of argv; the keys are those of code/adopted.json. */
-export interface AdoptedArgument {
+interface AdoptedArgument {
   input: string
   /** Null for a positional argument. */
   flag: string | null
@@ -32,7 +32,7 @@ export interface AdoptedArgument {
   required: boolean
 }
 
-export interface AdoptedCommand {
+interface AdoptedCommand {
   name: string
   program: string
   script: string

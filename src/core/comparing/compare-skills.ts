@@ -45,7 +45,7 @@ export interface SkillComparison {
   omissions: readonly string[]
 }
 
-export interface ComparedSummary {
+interface ComparedSummary {
   label: string
   name: string
   version: string | undefined

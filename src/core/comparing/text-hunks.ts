@@ -1,7 +1,7 @@
 import { diffLines, type LineChange } from '../../util/unified-diff.ts'
 
 /** A part of a line; `isChanged` marks words that the other line does not have. */
-export interface TextSegment {
+interface TextSegment {
   text: string
   isChanged: boolean
 }

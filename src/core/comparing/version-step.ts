@@ -2,7 +2,7 @@ import { compareSemver, isPrerelease, isSemver } from '../../util/semver.ts'
 import type { LintedSkill } from '../lint/rule.ts'
 import { findHighestSeverity, type SkillDifference } from './difference.ts'
 
-export type VersionStep = 'none' | 'patch' | 'minor' | 'major'
+type VersionStep = 'none' | 'patch' | 'minor' | 'major'
 
 /** How far the differences move the version, and how far it has moved. */
 export interface VersionAdvice {
@@ -44,7 +44,7 @@ export function adviseVersion(
 }
 
 /** The next version. Before 1.0.0 the second number counts breaking changes, the third all others. */
-export function raiseVersion(version: string, step: VersionStep): string {
+function raiseVersion(version: string, step: VersionStep): string {
   const [core = ''] = version.split(/[-+]/)
   const [major = '0', minor = '0', patch = '0'] = core.split('.')
   if (step === 'none') return version

@@ -2,7 +2,7 @@ import type { Manifest } from '../skills/manifest/manifest.ts'
 import type { SkillSource, Span } from '../skills/manifest/source.ts'
 
 /** Classes of behaviour that can harm the user of a skill; each is a lint rule `safety/<class>`. */
-export const SAFETY_CLASSES = [
+const SAFETY_CLASSES = [
   'credential-access',
   'agent-data',
   'data-upload',

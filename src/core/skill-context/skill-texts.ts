@@ -8,7 +8,7 @@ import { extractDocumentPart } from './extract-document-part.ts'
 import { findDocs, listDocs } from './skill-docs.ts'
 
 /** Limits in bytes: of one body or document in a request, and of all texts of one skill. */
-export const MAX_TEXT_BYTES = 256 * 1024
+const MAX_TEXT_BYTES = 256 * 1024
 const MAX_SKILL_BYTES = 1024 * 1024
 
 /** A body (null) or a document as shown in a request. */

@@ -1,7 +1,7 @@
 import type { Finding } from '../lint/finding.ts'
 
 /** Verdicts from the worst. None says that a skill is harmless. */
-export const VERDICTS = ['dangerous', 'suspicious', 'nothing found'] as const
+const VERDICTS = ['dangerous', 'suspicious', 'nothing found'] as const
 export type VetVerdict = (typeof VERDICTS)[number]
 
 /** The verdict of findings: an error has no innocent reading, a warning needs an answer. */

@@ -29,7 +29,7 @@ export function findOutputs(record: EvalRecord, glob: string): string[] {
   )
 }
 
-export function readOutput({ outputs }: EvalRecord, path: string): string {
+function readOutput({ outputs }: EvalRecord, path: string): string {
   const file = join(outputs, path)
   if (!lstatSync(file).isFile()) return ''
   return readFileSync(file).subarray(0, MAX_TEXT).toString('utf8')

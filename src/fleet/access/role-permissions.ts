@@ -78,7 +78,7 @@ function listQueueRequests(stream: string): string[] {
 }
 
 /** Prefix of the subjects of answers to a key. */
-export function nameInbox(publicKey: string): string {
+function nameInbox(publicKey: string): string {
   return `_INBOX.${publicKey}`
 }
 

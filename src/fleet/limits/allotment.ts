@@ -4,7 +4,7 @@ import { readNumber } from './update-value.ts'
 export const ALLOTMENT_MS = 10_000
 
 /** Concurrent runs of one account that a front may have. */
-export interface FrontAllotment {
+interface FrontAllotment {
   n: number
   /** Runs that wait at the front for a larger allotment. */
   wants: number

@@ -130,7 +130,7 @@ export async function readEnd(
 }
 
 /** Parses the message of an end; undefined if it is damaged or has no record. */
-export function parseEnd(message: Pick<StoredMessage, 'body'>): StoredEnd | undefined {
+function parseEnd(message: Pick<StoredMessage, 'body'>): StoredEnd | undefined {
   const end = parseBody(message) as CallEnd | undefined
   return end && 'record' in end ? end : undefined
 }

@@ -5,7 +5,7 @@ import type { StoredMessage } from '../engine/engine.ts'
  * Messages of one run in the stream `runs`: its beginning, its end, and an end that came after
  * another node had written one.
  */
-export const RUN_PARTS = ['begun', 'end', 'late'] as const
+const RUN_PARTS = ['begun', 'end', 'late'] as const
 export type RunMessage = (typeof RUN_PARTS)[number]
 
 export function nameRunPart(runId: string, part: RunMessage): string {

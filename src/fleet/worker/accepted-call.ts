@@ -5,7 +5,7 @@ import type { CallFact, CallReply } from '../messages/call-messages.ts'
 /** Characters of facts that can be repeated to a front that follows later. */
 const MAX_REPLAY_CHARS = 512 * 1024
 
-export type Say = (reply: CallReply) => void
+type Say = (reply: CallReply) => void
 
 /** A front that waits for a call, and where it receives replies. */
 export interface Follower {

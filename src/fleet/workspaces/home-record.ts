@@ -43,7 +43,7 @@ export interface StoredHome {
 }
 
 /** Matches the records of all homes. */
-export const ALL_HOMES = 'k.homes.>'
+const ALL_HOMES = 'k.homes.>'
 
 const PREFIX = 'k.homes.'
 const KEY = /^(?:session|kernel)-[0-9a-f]{40}$/

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../core/runs/run-call.ts'
 
 /** An event of a run, numbered from 1. */
-export interface NumberedEvent {
+interface NumberedEvent {
   number: number
   name: 'state' | 'log' | 'progress' | 'blob' | 'artifact' | 'network' | 'end'
   data: unknown

@@ -22,7 +22,7 @@ export const prettyTestReporter: TestReporter = {
 }
 
 /** The failures of the last try, with their places. */
-export function describeFailedCase(
+function describeFailedCase(
   { path, attempts }: CaseReport,
   options: TestReporterOptions,
 ): string[] {

@@ -16,4 +16,4 @@ export interface TestReporterOptions {
   columns: number
 }
 
-export type TestPaintStyle = 'passed' | 'failed' | 'flaky' | 'added' | 'removed' | 'dim' | 'bold'
+type TestPaintStyle = 'passed' | 'failed' | 'flaky' | 'added' | 'removed' | 'dim' | 'bold'

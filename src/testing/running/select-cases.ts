@@ -32,7 +32,7 @@ export function selectCases(
   return selected.filter((_, at) => at % shard.count === shard.index - 1)
 }
 
-export function getCaseTitle({ entry, suite, testCase }: PlannedCase): string {
+function getCaseTitle({ entry, suite, testCase }: PlannedCase): string {
   return formatCaseTitle({ skill: entry.name, suite: suite.name, name: testCase.name })
 }
 

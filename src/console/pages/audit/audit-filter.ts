@@ -15,7 +15,7 @@ const TEXT_FILTERS = [
   'hash',
 ] as const
 
-export const TIME_FILTERS = ['since', 'until'] as const
+const TIME_FILTERS = ['since', 'until'] as const
 export const FILTERS = [...TEXT_FILTERS, ...TIME_FILTERS] as const
 export type FilterName = (typeof FILTERS)[number]
 

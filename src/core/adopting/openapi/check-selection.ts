@@ -7,7 +7,7 @@ import { listSelectors, type ApiOperation, type OperationFilter } from './list-o
 import { invalidDocument, type ApiObject } from './read-document.ts'
 
 /** Limit on operations of a skill: a model reads all of them. */
-export const MAX_OPERATIONS = 40
+const MAX_OPERATIONS = 40
 
 /** Refuses operations and tags that the document does not have: a misspelt one would be missed. */
 export function checkSelection(document: ApiObject, filter: OperationFilter): void {

@@ -5,7 +5,7 @@ import { type ApiObject, resolveRef, toList, toObject, toText } from './read-doc
 import { type ApiCredential, readSecurity } from './security.ts'
 import { readServer } from './server-url.ts'
 
-export interface ApiCommand {
+interface ApiCommand {
   name: string
   method: string
   /** Address before the path, without a final slash. */

@@ -20,7 +20,7 @@ export interface ApiInput {
   input: AdoptedInput
 }
 
-export const BODIES =
+const BODIES =
   /^application\/(?:[\w.+-]*\+)?json\b|^application\/x-www-form-urlencoded$|^text\/plain\b/i
 const STYLES: Readonly<Record<string, readonly string[]>> = {
   path: ['simple'],
@@ -76,7 +76,7 @@ function findObstacle(parameter: ApiObject, name: string, at: string): string | 
   return `the style "${style}" of the parameter "${name}" cannot be sent`
 }
 
-export function createName(name: string): string {
+function createName(name: string): string {
   const plain = name
     .slice(0, 200)
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -88,7 +88,7 @@ export function createName(name: string): string {
 }
 
 /** Type and values of an input. Schemas that are not plain become `any`. */
-export function readSchema(schema: ApiObject): { type: InputType; enum?: readonly Plain[] } {
+function readSchema(schema: ApiObject): { type: InputType; enum?: readonly Plain[] } {
   const types = toList(schema['type']).length > 0 ? toList(schema['type']) : [schema['type']]
   const plain = types.filter((each) => each !== 'null')
   const found = plain.length === 1 ? toText(plain[0]) : ''

@@ -19,7 +19,7 @@ export type FrontMatter = Readonly<Record<string, Plain>>
 /** Describes why a value is refused, such as `is "none", expected fork`; undefined if it is valid. */
 export type ValueCheck = (value: Plain, skill: LintedSkill) => ValueProblem | undefined
 
-export interface ValueProblem {
+interface ValueProblem {
   message: string
   help?: string
   /** `error` if the host refuses the value, `warning` if it ignores it. */

@@ -4,7 +4,7 @@ export interface CommentSyntax {
   close: string
 }
 
-export const HTML_COMMENT: CommentSyntax = { open: '<!-- ', close: ' -->' }
+const HTML_COMMENT: CommentSyntax = { open: '<!-- ', close: ' -->' }
 export const HASH_COMMENT: CommentSyntax = { open: '# ', close: '' }
 const SLASH_COMMENT: CommentSyntax = { open: '// ', close: '' }
 

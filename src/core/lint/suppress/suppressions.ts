@@ -14,7 +14,7 @@ export interface Suppression {
 }
 
 /** `last` is the end of a code block. A path is relative to the skill. */
-export type SuppressionScope =
+type SuppressionScope =
   | { kind: 'next-line' | 'line'; line: number; last: number }
   | { kind: 'file' }
   | { kind: 'path'; path: string }

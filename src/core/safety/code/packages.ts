@@ -145,7 +145,7 @@ function parsePackageNames(words: string): string[] {
 }
 
 /** Describes a package whose name is nearly that of a well-known one. */
-export function describeLookalike(
+function describeLookalike(
   statement: FoldedStatement,
   name: string,
   known: readonly string[] = KNOWN.node,

@@ -2,7 +2,7 @@ import type { Phrase } from './family.ts'
 import { compilePhrase } from './inflect.ts'
 
 /** People by their role in a task: something can be kept from them. */
-export const PEOPLE =
+const PEOPLE =
   '(?:users?|persons?|people|humans?|owners?|operators?|readers?|authors?|clients?|customers?|patients?|students?|pupils?|parents?|teachers?|doctors?|physicians?|practitioners?|nurses?|travell?ers?|guests?|players?|members?|buyers?|sellers?|tenants?|landlords?|candidates?|applicants?|employees?|colleagues|managers?|boss|bosses|staff|team|reviewers?|auditors?|testers?|investigators?|maintainers?|developers?|editors?|recipients?|subscribers?|household|famil(?:y|ies)|visitors?|donors?|borrowers?|researchers?|anyone|anybody|someone|somebody|everyone|everybody|nobody|no one|they|them|he|she|both|either)'
 
 const OFF =

@@ -33,7 +33,7 @@ const OPEN = joinMasks(
     .concat('host'),
 )
 
-export function joinMasks(names: readonly FamilyName[]): Mask {
+function joinMasks(names: readonly FamilyName[]): Mask {
   const joined = createMask()
   for (const name of names) add(joined, BITS.get(name) as Mask)
   return joined

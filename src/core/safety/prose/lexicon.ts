@@ -42,7 +42,7 @@ const WORDS = {
   claim: `say says saying claim respond reply answer tell deny pretend sage behaupte di responde dis réponds 说 回答 回复 声称`,
 } as const
 
-export type WordClass = keyof typeof WORDS
+type WordClass = keyof typeof WORDS
 
 /** Classes that the places of `PLACES` define instead of words. */
 const PLACE_CLASSES = {

@@ -132,7 +132,7 @@ function move(passage: Passage, by: number): Passage {
 }
 
 /** A part of a passage. */
-export function narrow(passage: Passage, { start, end }: { start: number; end: number }): Passage {
+function narrow(passage: Passage, { start, end }: { start: number; end: number }): Passage {
   return {
     ...passage,
     text: passage.text.slice(start, end),

@@ -15,7 +15,7 @@ export interface SignedEnvelope {
   signsArchive?: true
 }
 
-export interface EnvelopeSignature {
+interface EnvelopeSignature {
   /** A hint of the signer, which is not signed. */
   keyId: string | undefined
   bytes: Buffer

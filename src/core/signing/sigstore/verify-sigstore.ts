@@ -8,7 +8,7 @@ import type { TrustedKey } from '../trust/trust-list.ts'
 import { parseTrustedRoots, type TrustedInstance } from './trusted-roots.ts'
 
 /** Facts that a check needs besides the bundle itself. */
-export interface BundleContext {
+interface BundleContext {
   /** Keys of the trust list, for bundles that are signed with a key and not with a certificate. */
   keys: readonly TrustedKey[]
   /** Bytes of the archive, for bundles without an envelope. */

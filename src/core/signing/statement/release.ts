@@ -25,7 +25,7 @@ export interface ReleaseFacts {
   source?: ReleaseSource | undefined
 }
 
-export interface ReleaseSource {
+interface ReleaseSource {
   /** As `parseSource` returns it. */
   repo: string
   commit?: string | undefined

@@ -9,7 +9,7 @@ const CASELESS = new Set(
 )
 
 /** The pattern that every source matches, and a missing one. */
-export const ANY_SOURCE = '*'
+const ANY_SOURCE = '*'
 
 /** The path of a source without `@ref`, `#fragment` and a trailing slash, in one notation. */
 export function parseSource(text: string): string {

@@ -40,7 +40,7 @@ export interface SkillFileContent {
 }
 
 /** A regular file of a skill. */
-export interface RepositoryFile {
+interface RepositoryFile {
   path: string
   /** Bytes. */
   size: number

@@ -27,7 +27,7 @@ function skipAnyLines(open: Set<number>, wanted: readonly string[]): Set<number>
 }
 
 /** Parts between elisions occur in their order; the first and the last one at the ends. */
-export function fitsLine(pattern: string, line: string): boolean {
+function fitsLine(pattern: string, line: string): boolean {
   const [first = '', ...rest] = pattern.split(ANY_TEXT)
   const last = rest.pop()
   if (last === undefined) return pattern === line

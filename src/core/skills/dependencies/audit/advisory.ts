@@ -16,7 +16,7 @@ export interface Advisory {
 }
 
 /** A package about which the source had no answer. */
-export interface UnauditedPackage {
+interface UnauditedPackage {
   language: 'python' | 'node'
   package: string
   version: string

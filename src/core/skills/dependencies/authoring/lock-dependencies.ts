@@ -6,7 +6,7 @@ import type { Services } from '../../../services.ts'
 import type { MountedSkill } from '../../mounted-skill.ts'
 import { locateOwnFile, writeOwnFile } from './own-file.ts'
 
-export type DependencyLanguage = 'python' | 'node'
+type DependencyLanguage = 'python' | 'node'
 
 export interface PinnedVersion {
   name: string

@@ -137,7 +137,7 @@ function isAddress(value: Plain): value is string {
 }
 
 /** Names of the folders of packages on a path, outermost first. */
-export function splitFolders(path: string): string[] | undefined {
+function splitFolders(path: string): string[] | undefined {
   if (!path.startsWith(FOLDER)) return undefined
   const names = path.slice(FOLDER.length).split(`/${FOLDER}`)
   return names.every(isNpmName) ? names : undefined

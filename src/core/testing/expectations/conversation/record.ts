@@ -26,7 +26,7 @@ export interface RecordedMessage {
   text: string
 }
 
-export interface RecordedAnswer {
+interface RecordedAnswer {
   text: string
   calls: readonly RecordedToolCall[]
 }
