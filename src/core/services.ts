@@ -20,6 +20,7 @@ import type { SecretSource } from './runs/redaction/secrets.ts'
 import type { Kernels } from './runs/kernels/kernels.ts'
 import type { SharedSandboxes } from './runs/shared-sandbox/shared-sandboxes.ts'
 import type { RunQueue } from './runs/queue/run-queue.ts'
+import type { RunInstruments } from './runs/run-instruments.ts'
 import type { Sandboxes } from './sandbox/sandboxes.ts'
 import type { SessionStore } from './skill-context/session-store.ts'
 import type { RegexScanner } from '../util/linear-regex/regex-scanner.ts'
@@ -80,6 +81,8 @@ export interface Services extends Stores {
   readonly repository: Repository
   /** False if only the general implementations may answer. */
   readonly fastPaths: boolean
+  /** Set by tests and debuggers alone, in a copy of their services. */
+  readonly instruments?: RunInstruments | undefined
   /** Undefined if nothing is cached. */
   readonly cacheDir: string | undefined
   /** Backends, and the sandboxes that they keep ready. */

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { MethodParams, MethodResult } from '../core/methods/define-method.ts'
 import type { Definitions, MethodName } from '../core/methods/definitions.ts'
 import type { RunCall } from '../core/runs/run-call.ts'
+import type { RunInstruments } from '../core/runs/run-instruments.ts'
 import type { SkillReader } from '../core/skill-context/skill-reader.ts'
 import type { Manifest } from '../core/skills/manifest/manifest.ts'
 import type { Repository, SkillEntry } from '../core/skills/repository/repository.ts'
@@ -35,10 +36,10 @@ export type CallIo = Pick<
   | 'keepIn'
   | 'kernelScope'
   | 'interactive'
-  | 'inspect'
   | 'onEvent'
   | 'onOutput'
->
+> &
+  Pick<RunInstruments, 'inspect'>
 
 /** A remote runtime ignores secrets and the permission to use the network. */
 export type SessionIo = Omit<SkillSessionOptions, 'call'> &

@@ -10,10 +10,11 @@ import type { BlobPort, BlobSummary, RuntimeHandle, SkillPort } from './handle.t
 /** The runtime of this process. Calls the handlers of methods without a transport. */
 export function createLocalHandle(services: Services, call: RunCall): RuntimeHandle {
   return {
-    async call(name, params, io) {
+    async call(name, params, { inspect, ...io } = {}) {
+      const own = inspect ? { ...services, instruments: { inspect } } : services
       const times = { readAt: performance.now() }
       const callOptions = { ...call, ...io, times }
-      return (await callMethod(services, METHOD_TABLE[name], {
+      return (await callMethod(own, METHOD_TABLE[name], {
         params,
         call: callOptions,
       })) as never

@@ -41,12 +41,13 @@ export async function performRun<J extends Job>(
   const attributes = { 'skills.run.id': id, 'skills.run.kind': job.kind }
   return await services.spans.record(
     { name: 'run', attributes, describe: ({ status }) => ({ 'skills.run.status': status }) },
-    async () => await performNumbered(services, addSetup(job, call), { id, call }),
+    async () => await performNumbered(services, addSetup(job, services), { id, call }),
   )
 }
 
 /** Adds the preparations of a test to a function. */
-function addSetup<J extends Job>(job: J, { setup }: RunCall): J {
+function addSetup<J extends Job>(job: J, { instruments }: Services): J {
+  const setup = instruments?.setup
   return setup && isFunctionJob(job) ? { ...job, ...setup } : job
 }
 

@@ -84,7 +84,7 @@ export async function resolvePermissions(
       network,
       secrets: [...decision.secrets, ...Object.keys(programGrants.secrets)],
     },
-    limits: narrowMemory(completeLimits(await limitRun(job, services.config, call)), call),
+    limits: narrowMemory(completeLimits(await limitRun(job, services, call)), call),
     ownMemoryLayout: run.warm === 'aslr',
     secrets: { ...Object.fromEntries(granted), ...programGrants.secrets },
     network:
@@ -125,10 +125,14 @@ async function readSecrets(
 
 type SetLimits = Omit<Limits, 'openFiles' | 'inodes'> & Partial<Limits>
 
-async function limitRun(job: Job, { run }: Config, call: RunCall): Promise<SetLimits> {
+async function limitRun(
+  job: Job,
+  { config: { run }, instruments }: Services,
+  call: RunCall,
+): Promise<SetLimits> {
   if (isFunctionJob(job)) {
     const limits = limitKernel(run.limits, job)
-    const isAttended = (call.interactive?.terminal ?? call.inspect) !== undefined
+    const isAttended = (call.interactive?.terminal ?? instruments?.inspect) !== undefined
     if (isAttended && job.timeoutMs === undefined)
       return { ...(await limitFunction(job, limits)), wallMs: ATTENDED_MS }
     const wallMs = checkTimeout(job.timeoutMs ?? run.timeoutMs, run.maxTimeoutMs, 'timeout_ms')

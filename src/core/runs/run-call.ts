@@ -1,9 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
-import type { RequestAnswerer } from '../sandbox/egress/answers/request-answerer.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
-import type { FunctionSetup } from './job.ts'
 import type { RunQueue } from './queue/run-queue.ts'
 import type { CallTimes, RunPhaseName } from './run-phases.ts'
 import type { LogPiece, ProgressReport, RunState, SavedArtifact } from './run-events.ts'
@@ -37,18 +35,12 @@ export interface RunCall {
    * of no network.
    */
   watchesNetwork?: boolean | undefined
-  /** Answers all requests of the run, which itself connects to no destination. */
-  answerer?: RequestAnswerer | undefined
   /** Memory limit of each run of the call, at most the configured one. */
   memoryBytes?: number | undefined
-  /** Additions of a test to each function that the call runs, also through a tool. */
-  setup?: FunctionSetup | undefined
   /** A folder that does not exist yet; the workspace is copied to it at the end. */
   keepIn?: string | undefined
   /** Connects a user to the standard streams of a skill's code. */
   interactive?: InteractiveRun | undefined
-  /** Lets a debugger connect to the Node process of a skill. */
-  inspect?: { port: number | undefined } | undefined
   /** The id of the run, if the entry point chose it. */
   runId?: string | undefined
   /** The entry point and the caller. */

@@ -18,7 +18,7 @@ import { openNetwork } from './network/open-network.ts'
 import type { RunCall } from './run-call.ts'
 
 /** Services for starting a sandbox; `skills doctor` provides only these. */
-export type StartServices = Pick<Services, 'config' | 'sandboxes'>
+export type StartServices = Pick<Services, 'config' | 'sandboxes' | 'instruments'>
 
 /** The part of a sandbox request that depends on the kind of run. */
 export type GuestRequest = Pick<SandboxRequest, 'job' | 'skills' | 'tools' | 'nodePackages'> &
@@ -62,7 +62,7 @@ export async function startSandbox(
   if (strict) requirePossibleStrict(backend, executor)
   await writeStartNotes(services, run, note)
   if (call.signal?.aborted) throw cancelledError()
-  const network = await openNetwork(run, note)
+  const network = await openNetwork({ ...run, answerer: services.instruments?.answerer }, note)
   const closeNetwork = () => network?.sandbox.close()
   try {
     const guest = await starting.describeGuest(backend, network?.environment ?? {})

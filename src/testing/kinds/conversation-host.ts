@@ -38,9 +38,13 @@ export function openConversationHost(
 ): ConversationHost {
   const { services, testCase, needs, folder, coverage } = context
   const { signal: _, ...own } = context.call
-  const offered = { ...services, repository: offerSkills(services.repository, entries) }
   const setup = createSetup(context, listReservedFiles(context))
-  const host = localHost(offered, { call: { ...own, ...commandHandlers, setup } })
+  const offered = {
+    ...services,
+    repository: offerSkills(services.repository, entries),
+    instruments: { ...services.instruments, setup },
+  }
+  const host = localHost(offered, { call: { ...own, ...commandHandlers } })
   const calls: FakeCall[] = []
   let count = 0
   return {
@@ -54,7 +58,7 @@ export function openConversationHost(
           return await host.call(method, isFaked ? addFakePath(params) : params, at)
         }
         const keepIn = needs.has('workspace') ? `${folder}-run-${(count += 1)}` : undefined
-        const call = { ...own, ...handlers, setup, keepIn }
+        const call = { ...own, ...handlers, keepIn }
         const result = await localHost(offered, { call }).call(method, params, at)
         if (keepIn === undefined || !existsSync(keepIn)) return result
         calls.push(...readCalls(keepIn))

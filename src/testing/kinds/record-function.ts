@@ -25,12 +25,16 @@ export async function recordFunction(
   let result: EndedRunResult
   try {
     const blobs = await storeBlobs(services, testCase.blobs)
-    result = await performRun(services, await createJob(blobs), {
-      ...call,
-      setup: createSetup(context, listSetupFiles(testCase)),
-      keepIn,
-      ...watched.handlers,
-    })
+    const setup = createSetup(context, listSetupFiles(testCase))
+    result = await performRun(
+      services,
+      { ...(await createJob(blobs)), ...setup },
+      {
+        ...call,
+        keepIn,
+        ...watched.handlers,
+      },
+    )
   } catch (thrown) {
     return recordRefusedRun(empty, thrown)
   }

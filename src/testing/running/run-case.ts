@@ -132,7 +132,7 @@ function createContext(
   const environment = { ...buildFixedEnvironment(testCase), ...coverage?.environment }
   const caller = { cwd, env, signal, door: 'cli', environment } as const
   return {
-    services,
+    services: network ? { ...services, instruments: network.instruments } : services,
     entry,
     testCase: coverage?.addFiles(testCase) ?? testCase,
     coverage: coverage?.openCase(entry),
@@ -216,9 +216,6 @@ function buildFixedEnvironment({ fixed }: Pick<TestCase, 'fixed'>): Record<strin
   return { ...FIXED_ENVIRONMENT, SOURCE_DATE_EPOCH: String(Math.floor(nowMs / 1000)) }
 }
 
-/** A judge gets no answers of a cassette. */
-const NO_NETWORK = { allowNetwork: false, answerer: undefined }
-
 /** Creates the services of the judges of one case. */
 function createJudgeContext(context: CaseContext): Omit<JudgeContext, 'snapshots'> {
   return {
@@ -228,16 +225,18 @@ function createJudgeContext(context: CaseContext): Omit<JudgeContext, 'snapshots
     async runProgram(program, stdin) {
       const perform = await loadPerformer('command')
       const command = program.map((word) => quoteShellWord(word)).join(' ')
-      const { call, testCase, folder } = context
+      const { call, testCase, folder, services } = context
       const bare = { files: new Map(), fakes: new Map(), blobs: new Map(), secrets: new Map() }
       return await perform(
         { kind: 'command', command, stdin },
         {
           ...context,
+          // A judge gets no answers of a cassette.
+          services: { ...services, instruments: undefined },
           folder: `${folder}-judge`,
           needs: new Set(),
           testCase: { ...testCase, ...bare },
-          call: { ...call, secrets: undefined, watchesNetwork: false, ...NO_NETWORK },
+          call: { ...call, secrets: undefined, watchesNetwork: false, allowNetwork: false },
         },
       )
     },

@@ -26,7 +26,7 @@ const RUNNER = fileURLToPath(
 
 type DetachingServices = Pick<
   Services,
-  'config' | 'detached' | 'detachObstacle' | 'detachedStarts' | 'ids' | 'runQueue'
+  'config' | 'detached' | 'detachObstacle' | 'detachedStarts' | 'ids' | 'instruments' | 'runQueue'
 >
 
 /**
@@ -74,9 +74,9 @@ async function reserveRun(
   }
 }
 
-function checkDetachable({ detachObstacle }: DetachingServices, call: RunCall): void {
+function checkDetachable({ detachObstacle, instruments }: DetachingServices, call: RunCall): void {
   if (detachObstacle !== undefined) throw refusedParam('detach', detachObstacle)
-  if (call.interactive || call.inspect) {
+  if (call.interactive || instruments?.inspect) {
     throw refusedParam('detach', 'A run that a user takes part in cannot be detached')
   }
 }

@@ -17,7 +17,8 @@ interface NetworkedRun {
   permissions: Pick<ActiveRun['permissions'], 'network' | 'secrets'> & {
     limits: Pick<Limits, 'networkBytes'>
   }
-  call: Pick<ActiveRun['call'], 'env' | 'onEvent' | 'answerer'>
+  call: Pick<ActiveRun['call'], 'env' | 'onEvent'>
+  answerer?: RequestAnswerer | undefined
   trace: ActiveRun['trace']
 }
 
@@ -42,7 +43,7 @@ export async function openNetwork(
   const { findCertificates } = await import('../../sandbox/egress/certificates.ts')
   const exceeded = new AbortController()
   const certificates = findCertificates(run.call.env)
-  const answers = await openAnswers(run.call.answerer, certificates)
+  const answers = await openAnswers(run.answerer, certificates)
   const egress = new Egress({
     ...network,
     answers,

@@ -184,7 +184,7 @@ async function startFunction(
     })
     return { ...cell, closeInspector: () => {} }
   }
-  const relay = await openInspector(run)
+  const relay = await openInspector(services)
   const closeInspector = () => relay?.close()
   try {
     const started = await startSandbox(services, {
@@ -236,10 +236,12 @@ async function describeGuest(
   }
 }
 
-async function openInspector({ call }: FunctionRun): Promise<InspectorRelay | undefined> {
-  if (!call.inspect) return undefined
+async function openInspector({
+  instruments,
+}: FunctionServices): Promise<InspectorRelay | undefined> {
+  if (!instruments?.inspect) return undefined
   const { openInspectorRelay } = await import('../debug/inspector-relay.ts')
-  return await openInspectorRelay(call.inspect.port)
+  return await openInspectorRelay(instruments.inspect.port)
 }
 
 /** Finds the program that runs the function, if not the interpreter of the harness. */
@@ -268,9 +270,9 @@ async function resolveActionProgram(
   })
 }
 
-function noteKeptWorkspace({ logs, call }: FunctionRun, kept: SandboxExit['kept']): void {
+function noteKeptWorkspace({ job, logs, call }: FunctionRun, kept: SandboxExit['kept']): void {
   // A test asks for the copy by its expectations.
-  if (!kept || call.keepIn === undefined || call.setup) return
+  if (!kept || call.keepIn === undefined || job.files) return
   if ('problem' in kept) logs.addNote(`The workspace could not be kept: ${kept.problem}`)
   else {
     const omitted = kept.leftOut > 0 ? `; links and special files left out: ${kept.leftOut}` : ''
