@@ -37,7 +37,6 @@ export type CallIo = Pick<
   | 'kernelScope'
   | 'interactive'
   | 'onEvent'
-  | 'onOutput'
 > &
   Pick<RunInstruments, 'inspect'>
 

@@ -45,16 +45,17 @@ export async function runRemotely(
 /** Runs a program remotely. Its output arrives as text. */
 export async function executeRemotely(
   remote: RemoteContext,
-  { signal, onOutput }: CallIo,
+  { signal, onEvent }: CallIo,
   params: ExecuteParams,
 ): Promise<ExecuteResult> {
-  let writing: Promise<void> = Promise.resolve()
-  const onEvent = (event: RunStreamEvent) => {
+  let writing: Promise<unknown> = Promise.resolve()
+  const receiveEvent = (event: RunStreamEvent) => {
     if (event.type !== 'log' || (event.stream !== 'stdout' && event.stream !== 'stderr')) return
     const { stream, text } = event
-    writing = writing.then(async () => await onOutput?.(stream, Buffer.from(text)))
+    const chunk = Buffer.from(text)
+    writing = writing.then(async () => await onEvent?.({ type: 'output', stream, chunk }))
   }
-  const runOptions = { signal: signal ?? remote.signal, onEvent }
+  const runOptions = { signal: signal ?? remote.signal, onEvent: receiveEvent }
   const result = await remote.explainErrors(remote.client.execute(params, runOptions))
   await writing
   return result

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../core/runs/run-call.ts'
+import type { StreamedEvent } from '../core/runs/run-call.ts'
 import type { Caller } from './auth/caller.ts'
 
 /** A run that a machine of the fleet performs for another front. */
@@ -11,7 +11,7 @@ export interface ForeignRun {
 
 export interface ForeignRunListener {
   /** `lost`: upper bound of the events before this one that are not available any more. */
-  onEvent(event: RunEvent, lost: number): void
+  onEvent(event: StreamedEvent, lost: number): void
   onEnd(status: string): void
 }
 

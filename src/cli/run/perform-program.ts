@@ -3,6 +3,7 @@ import type { ExecuteParams } from '../../core/methods/runtime-execute/definitio
 import { EXECUTE_BOUNDS } from '../../core/programs/execute-bounds.ts'
 import type { ExecuteResult } from '../../core/programs/execute-result.ts'
 import type { LanguageName } from '../../core/languages/language.ts'
+import type { RunEvent } from '../../core/runs/run-call.ts'
 import type { OutputMode } from '../../core/outputs/view/output-view.ts'
 import { SkillsError } from '../../errors.ts'
 import { openHandle } from '../access/open-handle.ts'
@@ -46,11 +47,12 @@ export async function performAsProgram(
   const isShown = mode === undefined && !context.global.json && !isDetached
   const output = isShown ? createOutputForwarder(context) : undefined
   const outputMode = mode ?? (isShown ? 'minimal' : 'summary')
-  const io = { onOutput: output?.forward }
+  const onEvent = (event: RunEvent) =>
+    event.type === 'output' ? output?.forward(event.stream, event.chunk) : undefined
   const result = await handle.call(
     'runtime.execute',
     { ...params, outputMode, ...(isDetached && { detach: true }) },
-    io,
+    { onEvent },
   )
   await output?.finish()
   if (context.global.json) context.document('skills.execute/v1', { ...result })

@@ -10,7 +10,7 @@ import type {
 import type { FromRunner, RunnerRequest, SlotMessage } from '../runs/detached/runner-message.ts'
 import type { RunQueue } from '../runs/queue/run-queue.ts'
 import { openOperatorRedactor } from '../runs/redaction/operator-redactor.ts'
-import type { RunCall } from '../runs/run-call.ts'
+import type { RunCall, RunEvent } from '../runs/run-call.ts'
 import { shiftCallTimes } from '../runs/run-phases.ts'
 import type { Services } from '../services.ts'
 
@@ -94,25 +94,23 @@ class RunnerState {
   }
 
   createCall(sent: RunnerRequest['call']): RunCall {
-    const { send } = this.#channel
     return {
       ...sent,
       signal: this.#ending.signal,
       isDetached: true,
       runQueue: this.#createQueue(),
-      onAuthorized: async () => await this.#begin(),
-      onRecorded: (runId) => void (this.#recordedRunId = runId),
-      onPhase: (name) => send({ type: 'phase', name }),
-      onIsolated: (isolation) => send({ type: 'isolated', isolation }),
-      onCpuTime: (ms) => {
-        this.#usage.cpu_ms += ms
-        send({ type: 'cpu', ms })
-      },
-      onEvent: (event) => {
-        if (event.type === 'blob') this.#usage.blob_bytes += event.blob.size
-        send({ type: 'event', event })
-      },
+      onEvent: (event) => this.#receiveEvent(event),
     }
+  }
+
+  #receiveEvent(event: RunEvent): void | Promise<void> {
+    // The process that accepted the call owns the queue, and shows no output.
+    if (event.type === 'admitted' || event.type === 'output') return
+    if (event.type === 'authorized') return this.#begin()
+    if (event.type === 'recorded') this.#recordedRunId = event.run_id
+    else if (event.type === 'cpu') this.#usage.cpu_ms += event.ms
+    else if (event.type === 'blob') this.#usage.blob_bytes += event.blob.size
+    this.#channel.send({ type: 'event', event })
   }
 
   async finish(outcome: Pick<DetachedEnd, 'result' | 'error'>): Promise<void> {

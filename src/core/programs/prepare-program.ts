@@ -56,7 +56,7 @@ export async function prepareProgram(
   const { auditHash, timeoutMs, outputBytes, perform } = allowance
   const keepsOutput = params.persistOutput !== false
   phases.enter('compile')
-  const compiling = watchOutput(execution, call.onOutput)
+  const compiling = watchOutput(execution, call.onEvent)
   const { sinks } = compiling
   const built = await compileProgram(services, execution, { perform, sinks, keepsOutput })
   const common = { execution, auditHash }
@@ -65,7 +65,7 @@ export async function prepareProgram(
     return { ...common, ...failed, compileMs: undefined, release: () => {} }
   }
   phases.enter('execute')
-  const watched = watchOutput(execution, call.onOutput)
+  const watched = watchOutput(execution, call.onEvent)
   const job = planProgram(execution, {
     phase: 'execute',
     argv: buildArgv(execution),

@@ -26,13 +26,13 @@ const TAIL_BYTES = 8192
 const MAX_WORD_CHARS = 1000
 
 /** Starts collecting the output of one phase. */
-export function watchOutput(execution: Execution, onOutput: RunCall['onOutput']): WatchedOutput {
+export function watchOutput(execution: Execution, onEvent: RunCall['onEvent']): WatchedOutput {
   const view = createOutputView(buildViewOptions(execution))
   const last: Record<StreamName, Buffer> = { stdout: EMPTY, stderr: EMPTY }
   const take = (stream: 'stdout' | 'stderr') => async (chunk: Buffer) => {
     last[stream] = appendTail(last[stream], chunk)
     view.push(stream, chunk)
-    await onOutput?.(stream, chunk)
+    await onEvent?.({ type: 'output', stream, chunk })
   }
   return {
     sinks: { stdout: take('stdout'), stderr: take('stderr') },

@@ -192,7 +192,7 @@ async function enterQueue(
     approval,
   })
   clock.enter('begin')
-  call.onAdmitted?.()
+  call.onEvent?.({ type: 'admitted' })
   return slot
 }
 

@@ -18,7 +18,7 @@ import { recordRefusal, recordRun, type AuthorizedRun, type CalledRun } from './
 import { createRedactor } from './redaction/redact.ts'
 import { resolvePermissions, type Permissions } from './resolve-permissions.ts'
 import type { EndedRunResult } from './result.ts'
-import type { RunCall } from './run-call.ts'
+import { hideFromFollowers, type RunCall } from './run-call.ts'
 import { startPhaseClock } from './run-phases.ts'
 
 const loadFunctionSupervisor = loadLazily(async () => await import('./supervise/function.ts'))
@@ -56,10 +56,10 @@ async function performNumbered<J extends Job>(
   job: J,
   { id, call }: { id: string; call: RunCall },
 ): Promise<ResultForJob<J>> {
-  const clock = startPhaseClock(call.times, call.onPhase)
+  const clock = startPhaseClock(call.times, (name) => call.onEvent?.({ type: 'phase', name }))
   const run = await authorizeRun(services, { id, startedAt: new Date(), job, call, clock })
   try {
-    await call.onAuthorized?.()
+    await call.onEvent?.({ type: 'authorized' })
     return (await performAuthorized(services, run)) as ResultForJob<J>
   } catch (error) {
     // No effect if the end was already written.
@@ -132,7 +132,7 @@ async function prepareJob(
 ): Promise<ProgramJob | ProgramOutcome> {
   const { limits, auditHash, aslr } = run.authorization.verdict
   const perform = async (job: ProgramJob, keepIn: string) => {
-    const call: RunCall = { ...run.call, keepIn, onEvent: undefined }
+    const call = hideFromFollowers({ ...run.call, keepIn })
     const permissions = await resolvePermissions(services, job, call)
     const outputBytes = Math.min(permissions.limits.outputBytes, limits.outputBytes)
     const stepPermissions = {

@@ -88,7 +88,7 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
     report,
     async conclude(ended, thrown) {
       clock.enter('record')
-      if (trace.isolation) call.onIsolated?.(trace.isolation)
+      if (trace.isolation) call.onEvent?.({ type: 'isolated', isolation: trace.isolation })
       const wasCancelled = call.signal?.aborted === true
       const { result, blobs = [], digests } = ended ?? {}
       const phases = clock.list()
@@ -205,6 +205,6 @@ async function openRunRecord(
     maxLogBytes: outputBytes + NOTES_BYTES,
     isFollowed: call.isDetached,
   })
-  call.onRecorded?.(started.run_id)
+  call.onEvent?.({ type: 'recorded', run_id: started.run_id })
   return record
 }

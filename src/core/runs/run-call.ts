@@ -62,30 +62,12 @@ export interface RunCall {
   runQueue?: RunQueue | undefined
   /** Times before the run, for its phases; undefined for a step of a call. */
   times?: CallTimes | undefined
-  /** Called when a phase of the run begins, but for those before it. */
-  onPhase?: ((name: RunPhaseName) => void) | undefined
-  /** Called when the run leaves the queue. */
-  onAdmitted?: (() => void) | undefined
   /** True in the process of a detached run, whose caller does not wait for it. */
   isDetached?: boolean | undefined
-  /** Awaited when the policy has allowed the run and the audit log has its start. */
-  onAuthorized?: (() => Promise<void>) | undefined
-  /** Called with the id of each record that the run opens; the last one has its logs. */
-  onRecorded?: ((runId: string) => void) | undefined
-  /** Called when the run continues without the call. */
-  onDetached?: (() => void) | undefined
-  /** Called with the result of a detached run; with undefined if it has none. */
-  onDetachedEnd?: ((result: unknown) => void) | undefined
   /** Aborted when the entry point stops. Detached runs continue. */
   closing?: AbortSignal | undefined
-  /** Called with the applied isolation, after the end and before the result is returned. */
-  onIsolated?: ((isolation: Isolation) => void) | undefined
-  /** Called with the milliseconds of processor time of a run that ended, before its result. */
-  onCpuTime?: ((ms: number) => void) | undefined
-  /** Called with the output of a program as it arrives. A slow handler slows the program. */
-  onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>) | undefined
-  /** Called with state changes, log lines as they arrive, and blobs. */
-  onEvent?: ((event: RunEvent) => void) | undefined
+  /** The run waits for the promise of an event that is awaited, and for no other one. */
+  onEvent?: ((event: RunEvent) => unknown) | undefined
 }
 
 /** A user at the standard streams of a skill's code. */
@@ -104,7 +86,13 @@ export interface InputControls {
   resize(columns: number, rows: number): void
 }
 
-/** Events during a run. */
+/** Types of the events that streams of a run show to its followers. */
+const STREAMED_TYPES = ['state', 'log', 'progress', 'blob', 'artifact', 'network'] as const
+
+/** An event that streams of a run show to its followers. */
+export type StreamedEvent = Extract<RunEvent, { type: (typeof STREAMED_TYPES)[number] }>
+
+/** Events of a run and of its steps. */
 export type RunEvent =
   | { type: 'state'; run_id: string; state: RunState }
   | ({ type: 'log' } & LogPiece)
@@ -116,3 +104,31 @@ export type RunEvent =
   | { type: 'artifact'; artifact: SavedArtifact }
   /** A network attempt of a run with allowed destinations. */
   | { type: 'network'; decision: NetworkDecision }
+  /** Output of a program as it arrives; awaited, so a slow handler slows the program. */
+  | { type: 'output'; stream: 'stdout' | 'stderr'; chunk: Buffer }
+  /** A phase begins; not sent for those before the run. */
+  | { type: 'phase'; name: RunPhaseName }
+  /** The run leaves the queue. */
+  | { type: 'admitted' }
+  /** The policy has allowed the run and the audit log has its start; awaited. */
+  | { type: 'authorized' }
+  /** A record was opened; the last one has the logs of the run. */
+  | { type: 'recorded'; run_id: string }
+  /** The applied isolation, after the end and before the result is returned. */
+  | { type: 'isolated'; isolation: Isolation }
+  /** Processor time of a sandbox that ended, before the result is returned. */
+  | { type: 'cpu'; ms: number }
+  /** The run continues without the call. */
+  | { type: 'detached' }
+  /** A detached run has ended; undefined if it has no result. */
+  | { type: 'ended'; result: unknown }
+
+export function isStreamedEvent(event: RunEvent): event is StreamedEvent {
+  return STREAMED_TYPES.some((type) => type === event.type)
+}
+
+/** A call that reports what its caller is charged for, but not what followers of its run see. */
+export function hideFromFollowers({ onEvent, ...call }: RunCall): RunCall {
+  if (!onEvent) return call
+  return { ...call, onEvent: (event) => (isStreamedEvent(event) ? undefined : onEvent(event)) }
+}

@@ -112,15 +112,13 @@ export async function writeStartNotes(
 }
 
 /** A killed run without a control group reports no processor time: its duration counts then. */
-export function reportCpuTime(
-  { onCpuTime }: RunCall,
-  sandbox: Pick<SandboxProcess, 'exited'>,
-): void {
-  if (!onCpuTime) return
+export function reportCpuTime({ onEvent }: RunCall, sandbox: Pick<SandboxProcess, 'exited'>): void {
+  if (!onEvent) return
   const startedAt = performance.now()
+  const report = (ms = performance.now() - startedAt) => onEvent({ type: 'cpu', ms })
   void sandbox.exited.then(
-    ({ cpuMs }) => onCpuTime(cpuMs ?? performance.now() - startedAt),
-    () => onCpuTime(performance.now() - startedAt),
+    ({ cpuMs }) => report(cpuMs),
+    () => report(),
   )
 }
 

@@ -2,13 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunCall } from '../../core/runs/run-call.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { CallEnds } from '../messages/call-ends.ts'
-import type {
-  AskAnswer,
-  CallAnswer,
-  CallFact,
-  NodeRequest,
-  StartMessage,
-} from '../messages/call-messages.ts'
+import type { AskAnswer, CallAnswer, NodeRequest, StartMessage } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
 import { takeFence } from '../messages/fence.ts'
 import type { NodeIdentity } from '../node/identity.ts'
@@ -34,9 +28,8 @@ export interface DirectedCall {
   /** True if it starts a run: it has a fence and an end, and is never begun twice. */
   isRun: boolean
   signal: AbortSignal | undefined
-  onFact(fact: CallFact): void
-  /** Receives the phases of a run that its worker does not report. */
-  onPhase?: RunCall['onPhase']
+  /** Receives the events of the worker, and phases of a run that no worker reports. */
+  onEvent: RunCall['onEvent']
 }
 
 /** How a try to have a worker perform a call ended. */
@@ -99,7 +92,7 @@ export async function directCall(
   const end = view.open(message.count)
   const stopCancelling = sendCancellation(services, call, view.state.node)
   try {
-    if (call.isRun) call.onPhase?.('fence')
+    if (call.isRun) call.onEvent?.({ type: 'phase', name: 'fence' })
     sendStart(engine, view, message)
     for (;;) {
       const done =
@@ -131,15 +124,15 @@ function noteArrival(call: DirectedCall, progress: Progress, arrival: Arrival): 
   if (arrival.t === 'accepted') {
     progress.isAccepted = true
     progress.start = arrival.start
-    if (call.isRun) call.onPhase?.('prepare')
+    if (call.isRun) call.onEvent?.({ type: 'phase', name: 'prepare' })
   } else if (arrival.t === 'fact') {
     // A repeated fact is old; a gap stays one.
     if (arrival.n <= progress.lastFact) return
     progress.lastFact = arrival.n
-    call.onFact(arrival.fact)
+    call.onEvent?.(arrival.fact)
   } else if (arrival.t === 'ending') {
     progress.announced = arrival.answer
-    call.onPhase?.('end')
+    call.onEvent?.({ type: 'phase', name: 'end' })
   }
 }
 

@@ -9,7 +9,6 @@ import {
   pickSentCall,
   type AskAnswer,
   type CallAnswer,
-  type CallFact,
   type StartMessage,
 } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
@@ -100,8 +99,7 @@ export class FleetCaller {
       id,
       isRun: needsPlace,
       signal: call.signal,
-      onFact: (fact) => applyFact(call, fact),
-      onPhase: call.onPhase,
+      onEvent: call.onEvent,
     }
     const secrets = await collectSecrets(services, { method, params, call })
     const excluded = new Set<string>()
@@ -185,14 +183,4 @@ function createToken(): string {
 function readAnswer(answer: CallAnswer): unknown {
   if ('error' in answer) throw fromDetachedError(answer.error)
   return 'result' in answer ? answer.result : undefined
-}
-
-/** Tells the hooks of a call what happened on the worker. */
-function applyFact(call: RunCall, fact: CallFact): void {
-  if (fact.k === 'event') call.onEvent?.(fact.event)
-  else if (fact.k === 'phase') call.onPhase?.(fact.name)
-  else if (fact.k === 'admitted') call.onAdmitted?.()
-  else if (fact.k === 'cpu') call.onCpuTime?.(fact.ms)
-  else if (fact.k === 'isolated') call.onIsolated?.(fact.isolation)
-  else call.onRecorded?.(fact.run)
 }

@@ -50,7 +50,7 @@ class FollowedCall {
       if (arrival.t === 'end') ({ answer } = arrival)
       if (arrival.t !== 'fact' || arrival.n <= this.#lastFact) return
       this.#lastFact = arrival.n
-      this.#call.onFact(arrival.fact)
+      this.#call.onEvent?.(arrival.fact)
     })
     try {
       for (;;) {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isStreamedEvent } from '../../core/runs/run-call.ts'
 import type { ForeignRunListener } from '../../server/served-node.ts'
 import type { AskAnswer, CallAnswer, NodeRequest } from '../messages/call-messages.ts'
 import { decodeMessage, encodeMessage } from '../messages/encoding.ts'
@@ -59,8 +60,8 @@ class RunWatch {
       if (arrival.t !== 'fact' || arrival.n <= this.#lastFact) return
       this.#lost += arrival.n - this.#lastFact - 1
       this.#lastFact = arrival.n
-      if (arrival.fact.k !== 'event') return
-      listener.onEvent(arrival.fact.event, this.#lost)
+      if (!isStreamedEvent(arrival.fact)) return
+      listener.onEvent(arrival.fact, this.#lost)
       this.#lost = 0
     })
   }

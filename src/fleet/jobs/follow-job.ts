@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunCall } from '../../core/runs/run-call.ts'
 import type { CallInbox } from '../front/call-inbox.ts'
 import type { Workers } from '../front/workers.ts'
-import type { CallFact } from '../messages/call-messages.ts'
 import { encodeMessage } from '../messages/encoding.ts'
 import type { JobEnding } from './end-job.ts'
 import { readDetachedRun, readJobHolder, type JobReader } from './read-job.ts'
@@ -16,7 +16,7 @@ export interface FollowedJob {
   id: string
   /** Aborted when the front stops. The run continues. */
   signal: AbortSignal
-  onFact: (fact: CallFact) => void
+  onEvent: RunCall['onEvent']
   /** Called once, with undefined if the run has no result. Not called after the signal. */
   onEnd: (result: unknown) => void
 }
@@ -35,7 +35,7 @@ export async function followJob(services: JobFollowing, job: FollowedJob): Promi
     if (arrival.t === 'end') wake.abort()
     if (arrival.t !== 'fact' || arrival.n <= after) return
     after = arrival.n
-    job.onFact(arrival.fact)
+    job.onEvent?.(arrival.fact)
   })
   try {
     while (!job.signal.aborted) {

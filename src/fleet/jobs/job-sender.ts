@@ -9,7 +9,7 @@ import type { RunCall } from '../../core/runs/run-call.ts'
 import { refusedParam, SkillsError, toSkillsError } from '../../errors.ts'
 import { unknownStartError } from '../front/errors.ts'
 import { findPlace } from '../messages/method-places.ts'
-import { pickSentCall, type CallFact } from '../messages/call-messages.ts'
+import { pickSentCall } from '../messages/call-messages.ts'
 import { encodeMessage } from '../messages/encoding.ts'
 import { digestCall } from '../messages/fence.ts'
 import { PROTOCOL } from '../messages/node-state.ts'
@@ -66,7 +66,7 @@ export class JobSender {
       started_at: new Date().toISOString(),
     }
     await this.#queue(start, jobCall, call)
-    call.onDetached?.()
+    call.onEvent?.({ type: 'detached' })
     void this.#follow(id, call)
     return { runId: id }
   }
@@ -145,19 +145,10 @@ export class JobSender {
     await followJob(this.#options, {
       id,
       signal: AbortSignal.any(signals),
-      onFact: (fact) => applyJobFact(call, fact),
-      onEnd: (result) => call.onDetachedEnd?.(result),
+      onEvent: call.onEvent,
+      onEnd: (result) => call.onEvent?.({ type: 'ended', result }),
     })
   }
-}
-
-/** Reports to the hooks of a call, as a runner of this machine does. */
-function applyJobFact(call: RunCall, fact: CallFact): void {
-  if (fact.k === 'event') call.onEvent?.(fact.event)
-  else if (fact.k === 'phase') call.onPhase?.(fact.name)
-  else if (fact.k === 'admitted') call.onAdmitted?.()
-  else if (fact.k === 'cpu') call.onCpuTime?.(fact.ms)
-  else if (fact.k === 'isolated') call.onIsolated?.(fact.isolation)
 }
 
 function fullQueueError(most: number): SkillsError {

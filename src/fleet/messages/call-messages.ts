@@ -1,6 +1,4 @@
-import type { Isolation } from '../../core/sandbox/isolation.ts'
 import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
-import type { RunPhaseName } from '../../core/runs/run-phases.ts'
 import type { DetachedError } from '../../core/runs/detached/detached-run.ts'
 import type { SealedSecrets } from '../access/seal-secrets.ts'
 import type { ObjectRef } from '../objects/objects.ts'
@@ -83,22 +81,13 @@ export type CallReply =
   /** The engine did not answer, so the holder of the fence is not known. */
   | { t: 'unsure' }
   /** Numbered from 1. */
-  | { t: 'fact'; n: number; fact: CallFact }
+  | { t: 'fact'; n: number; fact: RunEvent }
   /**
    * The answer, while its end is being stored. It counts when the engine acknowledges the end, which the front hears
    * at the same time as the worker.
    */
   | { t: 'ending'; answer: CallAnswer }
   | { t: 'end'; answer: CallAnswer }
-
-/** A fact about a call, for the hooks of the front's call. */
-export type CallFact =
-  | { k: 'event'; event: RunEvent }
-  | { k: 'phase'; name: RunPhaseName }
-  | { k: 'admitted' }
-  | { k: 'cpu'; ms: number }
-  | { k: 'isolated'; isolation: Isolation }
-  | { k: 'recorded'; run: string }
 
 /** The result of a call, or its error. */
 export type CallAnswer =

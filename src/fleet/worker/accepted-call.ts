@@ -1,6 +1,6 @@
-import type { RunCall } from '../../core/runs/run-call.ts'
+import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
 import type { DetachedFacts } from '../messages/call-ends.ts'
-import type { CallFact, CallReply } from '../messages/call-messages.ts'
+import type { CallReply } from '../messages/call-messages.ts'
 
 /** Characters of facts that can be repeated to a front that follows later. */
 const MAX_REPLAY_CHARS = 512 * 1024
@@ -35,7 +35,7 @@ export class AcceptedCall {
   heardAt = performance.now()
   /** By front and token: a front that asks again replaces its earlier request. */
   #followers = new Map<string, Follower>()
-  #facts: { n: number; fact: CallFact; size: number }[] = []
+  #facts: { n: number; fact: RunEvent; size: number }[] = []
   #size = 0
   #count = 0
   #end: CallReply | undefined
@@ -70,7 +70,7 @@ export class AcceptedCall {
     this.#followers.delete(`${front}.${token}`)
   }
 
-  tell(fact: CallFact): void {
+  tell(fact: RunEvent): void {
     this.#noteFact(fact)
     const size = measureFact(fact)
     const n = ++this.#count
@@ -81,12 +81,12 @@ export class AcceptedCall {
     this.say({ t: 'fact', n, fact })
   }
 
-  #noteFact(fact: CallFact): void {
+  #noteFact(fact: RunEvent): void {
     const { usage } = this.facts
-    if (fact.k === 'recorded') this.facts.recorded_run_id = fact.run
+    if (fact.type === 'recorded') this.facts.recorded_run_id = fact.run_id
     if (!usage) return
-    if (fact.k === 'cpu') usage.cpu_ms += fact.ms
-    if (fact.k === 'event' && fact.event.type === 'blob') usage.blob_bytes += fact.event.blob.size
+    if (fact.type === 'cpu') usage.cpu_ms += fact.ms
+    if (fact.type === 'blob') usage.blob_bytes += fact.blob.size
   }
 
   say(reply: CallReply): void {
@@ -101,8 +101,7 @@ export class AcceptedCall {
 }
 
 /** Only logs and progress can be large; 100 covers the rest. */
-function measureFact(fact: CallFact): number {
-  if (fact.k !== 'event') return 100
-  const { text, message } = fact.event as { text?: string; message?: string }
+function measureFact(fact: RunEvent): number {
+  const { text, message } = fact as { text?: string; message?: string }
   return 100 + (text ?? message ?? '').length
 }

@@ -102,12 +102,10 @@ function createCall(
     isDetached: accepted.isDetached,
     signal: accepted.cancelling.signal,
     times: { readAt },
-    onEvent: (event) => accepted.tell({ k: 'event', event }),
-    onPhase: (name) => accepted.tell({ k: 'phase', name }),
-    onAdmitted: () => accepted.tell({ k: 'admitted' }),
-    onCpuTime: (ms) => accepted.tell({ k: 'cpu', ms }),
-    onIsolated: (isolation) => accepted.tell({ k: 'isolated', isolation }),
-    onRecorded: (run) => accepted.tell({ k: 'recorded', run }),
+    onEvent: (event) => {
+      // Logs have the output too, and fronts do not hold up the run.
+      if (event.type !== 'output' && event.type !== 'authorized') accepted.tell(event)
+    },
   }
 }
 

@@ -25,6 +25,7 @@ export function createCallHooks(context: ServerContext, request: RequestFacts): 
     principal: getPrincipal(caller),
     maxRuns: caller.limits?.runs,
     isOperator: caller.scopes.has('operate'),
+    traceparent: request.traceparent,
     cancelAttached: async (id) => await context.runs.cancel(caller, id),
   }
   return {

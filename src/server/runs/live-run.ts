@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../core/runs/run-call.ts'
+import type { StreamedEvent } from '../../core/runs/run-call.ts'
 
 /** An event of a run, numbered from 1. */
 interface NumberedEvent {
@@ -29,7 +29,7 @@ interface QueuedEvent {
 
 /** The interface of the call that performs the run. */
 export interface LiveRunWriter extends LiveRun {
-  publish(event: RunEvent | QueuedEvent): void
+  publish(event: StreamedEvent | QueuedEvent): void
   /** Leaves out numbers, of events that are not available. */
   skip(count: number): void
   end(status: string): void

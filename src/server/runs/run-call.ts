@@ -1,12 +1,12 @@
 import type { Isolation } from '../../core/sandbox/isolation.ts'
-import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
+import { isStreamedEvent, type RunCall, type RunEvent } from '../../core/runs/run-call.ts'
 import { startPhaseClock, type CallTimes, type RunPhase } from '../../core/runs/run-phases.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpc.ts'
 import { type Caller, getPrincipal } from '../auth/caller.ts'
 import { type CallFacts, type RequestFacts, readSkillName } from '../rpc/call-facts.ts'
 import type { ServerContext } from '../server-context.ts'
-import type { LiveRun } from './live-run.ts'
+import type { LiveRunWriter } from './live-run.ts'
 import type { ConsoleEvents } from '../console/console-events.ts'
 import { setMaxListeners } from 'node:events'
 
@@ -27,7 +27,7 @@ export async function performRunCall(
   { call, request, common, facts }: RunCallRequest,
   work: (call: RunCall) => Promise<unknown>,
 ): Promise<unknown> {
-  const { caller, onEvent, traceparent } = request
+  const { caller, onEvent } = request
   context.quotas.requireForRun(caller)
   const cancelling = new AbortController()
   const live = context.runs.start(caller, readRunName(call.params), () => cancelling.abort())
@@ -37,7 +37,7 @@ export async function performRunCall(
   const unfollow = onEvent ? live.subscribe(onEvent) : () => {}
   let status = 'failed'
   let hasNoRun = false
-  const detached = followDetached(context, call, live)
+  let isDetached = false
   try {
     live.publish({ type: 'state', run_id: live.id, state: 'queued' })
     let startedAt: number | undefined
@@ -52,14 +52,14 @@ export async function performRunCall(
         ...common,
         signal: linked.signal,
         runId: live.id,
-        traceparent,
-        onAdmitted: onTurn,
         times,
-        onPhase: (name) => clock.enter(name),
-        ...detached.io,
-        onCpuTime: (ms) => context.quotas.charge(caller, 'cpuMs', ms),
-        onIsolated: (isolation) => countIsolationPath(context, isolation),
-        onEvent: (event) => publishEvent(context, { caller, live }, event),
+        closing: context.closing,
+        onEvent: (event) => {
+          if (event.type === 'admitted') onTurn()
+          else if (event.type === 'phase') clock.enter(event.name)
+          else if (event.type === 'detached') isDetached = true
+          else receiveEvent(context, { caller, live, call }, event)
+        },
       })
       status = call.method?.outcome?.(result) ?? status
       return result
@@ -76,7 +76,8 @@ export async function performRunCall(
     else hasNoRun = true
     throw explainCancellation(context, request, thrown)
   } finally {
-    detached.endCall(status)
+    // Events of a detached run continue until it ends, not until its call does.
+    if (!isDetached) live.end(status)
     unfollow()
     // The call started no run, so its id is free again.
     if (hasNoRun) context.runs.remove(live.id)
@@ -89,33 +90,20 @@ function readCallTimes(facts: CallFacts | undefined): CallTimes {
   return { receivedAt: facts?.startedAt ?? readAt, readAt }
 }
 
-/** Counts the blobs of a run for its caller. */
-function publishEvent(
-  { quotas }: ServerContext,
-  { caller, live }: { caller: Caller; live: { publish(event: RunEvent): void } },
+/** Counts what a run uses for its caller, and shows the run to its followers. */
+function receiveEvent(
+  context: ServerContext,
+  { caller, live, call: { method } }: { caller: Caller; live: LiveRunWriter; call: RpcCall },
   event: RunEvent,
 ): void {
-  if (event.type === 'blob') quotas.charge(caller, 'blobBytes', event.blob.size)
-  live.publish(event)
-}
-
-/** Events of a detached run continue until it ends, not until its call does. */
-function followDetached(
-  { closing }: ServerContext,
-  { method }: RpcCall,
-  live: { end(status: string): void },
-) {
-  let isDetached = false
-  const io: Pick<RunCall, 'closing' | 'onDetached' | 'onDetachedEnd'> = {
-    closing,
-    onDetached: () => void (isDetached = true),
-    onDetachedEnd: (value) =>
-      live.end((value === undefined ? undefined : method?.outcome?.(value)) ?? 'failed'),
+  const { quotas } = context
+  if (event.type === 'cpu') quotas.charge(caller, 'cpuMs', event.ms)
+  else if (event.type === 'blob') quotas.charge(caller, 'blobBytes', event.blob.size)
+  else if (event.type === 'isolated') countIsolationPath(context, event.isolation)
+  else if (event.type === 'ended') {
+    live.end((event.result === undefined ? undefined : method?.outcome?.(event.result)) ?? 'failed')
   }
-  const endCall = (status: string) => {
-    if (!isDetached) live.end(status)
-  }
-  return { io, endCall }
+  if (isStreamedEvent(event)) live.publish(event)
 }
 
 function isCancellation(thrown: unknown): boolean {

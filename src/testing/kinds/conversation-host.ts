@@ -34,7 +34,7 @@ export interface ConversationHost {
 export function openConversationHost(
   context: CaseContext,
   entries: readonly SkillEntry[],
-  { handlers, commandHandlers }: WatchedRuns,
+  { onEvent, onCommandEvent }: WatchedRuns,
 ): ConversationHost {
   const { services, testCase, needs, folder, coverage } = context
   const { signal: _, ...own } = context.call
@@ -44,7 +44,7 @@ export function openConversationHost(
     repository: offerSkills(services.repository, entries),
     instruments: { ...services.instruments, setup },
   }
-  const host = localHost(offered, { call: { ...own, ...commandHandlers } })
+  const host = localHost(offered, { call: { ...own, onEvent: onCommandEvent } })
   const calls: FakeCall[] = []
   let count = 0
   return {
@@ -58,7 +58,7 @@ export function openConversationHost(
           return await host.call(method, isFaked ? addFakePath(params) : params, at)
         }
         const keepIn = needs.has('workspace') ? `${folder}-run-${(count += 1)}` : undefined
-        const call = { ...own, ...handlers, keepIn }
+        const call = { ...own, onEvent, keepIn }
         const result = await localHost(offered, { call }).call(method, params, at)
         if (keepIn === undefined || !existsSync(keepIn)) return result
         calls.push(...readCalls(keepIn))

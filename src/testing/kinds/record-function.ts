@@ -32,7 +32,7 @@ export async function recordFunction(
       {
         ...call,
         keepIn,
-        ...watched.handlers,
+        onEvent: watched.onEvent,
       },
     )
   } catch (thrown) {

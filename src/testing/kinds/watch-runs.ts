@@ -1,12 +1,12 @@
-import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
+import type { RunEvent } from '../../core/runs/run-call.ts'
 import type { NetworkDecision } from '../../core/sandbox/egress/decision.ts'
 import type { Isolation } from '../../core/sandbox/isolation.ts'
 
 /** Events of the runs of one case. */
 export interface WatchedRuns {
-  handlers: Pick<RunCall, 'onEvent' | 'onIsolated'>
+  onEvent: (event: RunEvent) => void
   /** The same for commands, whose output is no log. */
-  commandHandlers: Pick<RunCall, 'onEvent' | 'onIsolated'>
+  onCommandEvent: (event: RunEvent) => void
   network: readonly NetworkDecision[]
   blobIds: readonly string[]
   readLogs(): string
@@ -20,10 +20,10 @@ export function watchRuns(): WatchedRuns {
   const network: NetworkDecision[] = []
   const blobIds: string[] = []
   let isolation: Isolation | null = null
-  const onIsolated = (applied: Isolation) => void (isolation = applied)
   const onCommandEvent = (event: RunEvent) => {
     if (event.type === 'network') network.push(event.decision)
     if (event.type === 'blob') blobIds.push(event.blob.id)
+    if (event.type === 'isolated') isolation = event.isolation
   }
   const onEvent = (event: RunEvent) => {
     if (event.type === 'log') lines.push(event.text)
@@ -34,7 +34,7 @@ export function watchRuns(): WatchedRuns {
     blobIds,
     readLogs: () => lines.join(''),
     readIsolation: () => isolation,
-    handlers: { onIsolated, onEvent },
-    commandHandlers: { onIsolated, onEvent: onCommandEvent },
+    onEvent,
+    onCommandEvent,
   }
 }

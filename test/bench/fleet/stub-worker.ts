@@ -30,7 +30,7 @@ export function openBenchWorker(engine: NatsEngine, name: string): Worker {
   const perform = async ({ call, params }: StartMessage, accepted: AcceptedCall) => {
     const { signal } = accepted.cancelling
     const slot = await queue.acquire(signal)
-    accepted.tell({ k: 'event', event: { type: 'state', run_id: call, state: 'running' } })
+    accepted.tell({ type: 'state', run_id: call, state: 'running' })
     await waitAsStub((params as BenchStub).ms)
     slot.release()
     return { result: { status: 'completed' } } satisfies CallAnswer

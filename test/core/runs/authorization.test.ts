@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { readEntryAt } from '../../../src/core/skills/repository/open-repository.ts'
 import { executeEntry } from '../../../src/core/methods/execute-skill/handler.ts'
 import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
-import type { RunCall } from '../../../src/core/runs/run-call.ts'
+import type { RunCall, RunEvent } from '../../../src/core/runs/run-call.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { createApprover, createPolicyRuntime } from './policy-runtime.ts'
 import { buildMain, buildShellArgv, createRuntimeIn, runProgram, runPython } from './run-warm.ts'
@@ -141,9 +141,11 @@ describe('the queue of runs', () => {
       settings: { 'run.max_concurrent': 2 },
     })
     let most = 0
-    const onAdmitted = () => void (most = Math.max(most, runtime.runQueue.running))
+    const onEvent = ({ type }: RunEvent) => {
+      if (type === 'admitted') most = Math.max(most, runtime.runQueue.running)
+    }
     const answers = await Promise.all(
-      Array.from({ length: 6 }, async () => await execute({ code: 'sleep 0.2' }, { onAdmitted })),
+      Array.from({ length: 6 }, async () => await execute({ code: 'sleep 0.2' }, { onEvent })),
     )
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill('success'))
     expect(most).toBe(2)

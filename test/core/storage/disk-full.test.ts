@@ -37,7 +37,9 @@ describe.skipIf(NO_SMALL_DISK)(
       const data = createSmallDisk(4 * MIB)
       const releaseSpace = fillDisk(data)
       const runs: string[] = []
-      const call = { onEvent: (event: { type: string }) => void runs.push(event.type) }
+      const call = {
+        onEvent: ({ type }: RunEvent) => type === 'state' && runs.push(type),
+      }
       const error = await catchError(runPython(buildMain('return 1'), { data, call }))
       expect(error.code).toBe('store/full')
       expect(runs).toEqual([])

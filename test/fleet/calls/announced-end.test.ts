@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRunId } from '../../../src/core/runs/history/run-id.ts'
+import type { RunEvent } from '../../../src/core/runs/run-call.ts'
 import { openEngine, type NatsEngine } from '../../../src/fleet/engine/open-engine.ts'
 import type { EndDetails } from '../../../src/fleet/messages/call-ends.ts'
 import type { CallReply, StartMessage } from '../../../src/fleet/messages/call-messages.ts'
@@ -51,7 +52,7 @@ describe('an announced answer', () => {
     const call = { env: {}, cwd: '/', runId: createRunId(), caller: 'test' }
     let outcome: unknown
     void front
-      .perform({ ...call, onCpuTime: () => void (facts += 1) }, { ms: 1 })
+      .perform({ ...call, onEvent: ({ type }) => type === 'cpu' && (facts += 1) }, { ms: 1 })
       .then((result) => (outcome = result))
     const { token } = await started
     const say = (reply: CallReply) => worker.publish(`a.front1.${token}`, encodeMessage(reply))
@@ -65,7 +66,7 @@ describe('an announced answer', () => {
       /** Resolves when the front has handled all earlier messages. */
       async settle() {
         sent += 1
-        say({ t: 'fact', n: sent, fact: { k: 'cpu', ms: 1 } })
+        say({ t: 'fact', n: sent, fact: { type: 'cpu', ms: 1 } })
         await expect.poll(() => facts).toBe(sent)
       },
     }
@@ -113,8 +114,10 @@ describe('a worker', () => {
       replies.push((decodeMessage(body) as { t: string }).t)
     })
     fleet.fronts.front2.engine.subscribe('st.front1.w1.*', () => void replies.push('stored'))
-    const onPhase = (name: string) => void phases.push(name)
-    await fleet.fronts.front1.perform({ ...fleet.createCall(), onPhase }, { ms: 5 })
+    const onEvent = (event: RunEvent) => {
+      if (event.type === 'phase') phases.push(event.name)
+    }
+    await fleet.fronts.front1.perform({ ...fleet.createCall(), onEvent }, { ms: 5 })
     await expect
       .poll(() => replies.filter((each) => each !== 'fact'))
       .toEqual(['accepted', 'ending', 'stored', 'end'])

@@ -18,7 +18,7 @@ async function startFollowing(id: string) {
   onTestFinished(() => inbox.stop())
   const identity = createIdentity('other')
   const services = { engine, workers, ends, inbox, identity, enginePatienceMs: 1500 }
-  const call = { id, isRun: true, signal: undefined, onFact: () => {} }
+  const call = { id, isRun: true, signal: undefined, onEvent: () => {} }
   return { engine, ends, followed: followCall(services, call, { digest: DIGEST, token: 't' }) }
 }
 

@@ -37,7 +37,7 @@ export function openStubWorker(engine: Engine, options: StubWorkerOptions): Work
     const large = ref && (await objects.readAll(ref)).toString()
     const { ms, data, size = 0 } = (large ? JSON.parse(large) : params) as StubParams
     note({ t: 'begin', call, node: name, attempt, at: Date.now() })
-    accepted.tell({ k: 'event', event: { type: 'state', run_id: call, state: 'running' } })
+    accepted.tell({ type: 'state', run_id: call, state: 'running' })
     await passFailpoint('in-run')
     const { signal } = accepted.cancelling
     await sleep(ms, undefined, { signal }).catch(() => {})

@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.ts'
-import type { Isolation } from '../../sandbox/isolation.ts'
 import type { RunCall, RunEvent } from '../run-call.ts'
-import type { CallTimes, RunPhaseName } from '../run-phases.ts'
+import type { CallTimes } from '../run-phases.ts'
 import type { DetachedEnd, DetachedError, DetachedKind } from './detached-run.ts'
 
 /** Fields of a call that a process can pass to another one. */
@@ -51,13 +50,10 @@ export type ToRunner =
 export type FromRunner =
   /** The runner is loaded and waits for `start`. */
   | { type: 'ready' }
-  | { type: 'phase'; name: RunPhaseName }
   | { type: 'slot-request' }
   | { type: 'slot-release' }
   /** The run is authorized, and its acceptance is durable. */
   | { type: 'begun' }
   | { type: 'event'; event: RunEvent }
-  | { type: 'cpu'; ms: number }
-  | { type: 'isolated'; isolation: Isolation }
   /** The end of a run; of a run that never began, it is not stored. */
   | { type: 'ended'; end: DetachedEnd }

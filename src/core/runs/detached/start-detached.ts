@@ -119,7 +119,7 @@ class RunnerConnection {
         })
         // Emitted after the last message, also when the runner was killed.
         this.#child.once('disconnect', () => {
-          this.#call.onDetachedEnd?.(undefined)
+          this.#call.onEvent?.({ type: 'ended', result: undefined })
           this.#close()
           reject(signal.aborted ? cancelledError() : runnerDiedError())
         })
@@ -148,17 +148,10 @@ class RunnerConnection {
   #handle(message: FromRunner): void {
     if (message.type === 'slot-request') void this.#answerSlotRequest()
     else if (message.type === 'slot-release') this.#release()
-    else this.#report(message)
-  }
-
-  /** Calls the listeners of the call. */
-  #report(message: FromRunner): void {
-    const call = this.#call
-    if (message.type === 'phase') call.onPhase?.(message.name)
-    else if (message.type === 'event') call.onEvent?.(message.event)
-    else if (message.type === 'cpu') call.onCpuTime?.(message.ms)
-    else if (message.type === 'isolated') call.onIsolated?.(message.isolation)
-    else if (message.type === 'ended') call.onDetachedEnd?.(message.end.result)
+    else if (message.type === 'event') this.#call.onEvent?.(message.event)
+    else if (message.type === 'ended') {
+      this.#call.onEvent?.({ type: 'ended', result: message.end.result })
+    }
   }
 
   /** Queues the run among those of this process. */
@@ -168,7 +161,7 @@ class RunnerConnection {
       const slot = await runQueue.acquire(signal, principal, maxRuns)
       if (this.#isOver) return slot.release()
       this.#releaseSlot = slot.release
-      this.#call.onAdmitted?.()
+      this.#call.onEvent?.({ type: 'admitted' })
       this.#send({ type: 'slot', hasLowPriority: slot.hasLowPriority })
     } catch (error) {
       // An error of the queue contains nothing of the caller.
@@ -179,7 +172,7 @@ class RunnerConnection {
 
   /** Lets this process end before its run. */
   #detach(): DetachedAnswer {
-    this.#call.onDetached?.()
+    this.#call.onEvent?.({ type: 'detached' })
     this.#child.unref()
     this.#child.channel?.unref()
     // An entry point that stops does not wait for the slots of runs that go on.

@@ -108,7 +108,7 @@ async function openKernel(
   services: CellServices,
   { run, ...entering }: EnteringCell,
 ): Promise<Kernel> {
-  const { signal: _, onCpuTime: _cpu, ...rest } = run.call
+  const { signal: _, ...rest } = run.call
   const call = { ...rest, keepIn: undefined }
   const trace: RunTrace = {}
   let kernel: Kernel | undefined

@@ -3,7 +3,7 @@ import type { SandboxExit, SandboxProcess } from '../../sandbox/backend.ts'
 import type { NetworkDecision } from '../../sandbox/egress/decision.ts'
 import { encodeFrame } from '../protocol/frames.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
-import type { RunEvent } from '../run-call.ts'
+import type { RunCall, RunEvent } from '../run-call.ts'
 import { CommandProcess } from '../shared-sandbox/command-process.ts'
 import type { SharedSandbox } from '../shared-sandbox/shared-sandbox.ts'
 import type { RunTrace } from '../trace.ts'
@@ -30,7 +30,7 @@ export interface CellRequest {
 export interface CellObserver {
   trace: RunTrace
   note: (text: string) => void
-  onEvent: ((event: RunEvent) => void) | undefined
+  onEvent: RunCall['onEvent']
 }
 
 /** A living interpreter in its sandbox. One cell runs at a time. */

@@ -66,7 +66,7 @@ async function openSharedSandbox(
   run: ActiveRun<ProgramJob>,
   guest: GuestRequest,
 ): Promise<SharedSandbox> {
-  const { signal: _, onCpuTime: _cpu, onEvent: _event, ...call } = run.call
+  const { signal: _, onEvent: _event, ...call } = run.call
   const { sandbox } = await startSandbox(services, {
     run: { ...run, id: randomUUID(), call, hasLowPriority: false },
     blobs: [],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refusedParam, type SkillsError } from '../../../errors.ts'
 import type { ProgramControls, ProgramOutcome, ProgramJob } from '../../runs/job.ts'
-import type { RunCall } from '../../runs/run-call.ts'
+import { hideFromFollowers, type RunCall } from '../../runs/run-call.ts'
 import { shellExitCode } from '../commands/exit-code.ts'
 import { detectInteraction, type Interaction } from './interaction.ts'
 import { LineBuffer } from './line-buffer.ts'
@@ -216,8 +216,8 @@ export class LiveSession<Result> {
         },
       }
       // The session outlives the call that started it.
-      const { onEvent: _, runId: _id, ...rest } = call
-      const outcome = await perform(job, { ...rest, signal: this.#abort.signal })
+      const own = { ...hideFromFollowers(call), runId: undefined, signal: this.#abort.signal }
+      const outcome = await perform(job, own)
       // Flushes incomplete characters.
       for (const each of Object.values(decoders)) this.#lines.add(each.decode())
       this.#end = this.#isForgotten

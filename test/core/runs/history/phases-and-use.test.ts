@@ -1,6 +1,7 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
+import type { RunEvent } from '../../../../src/core/runs/run-call.ts'
 import type { Runtime } from '../../../../src/core/runtime.ts'
 import { createControlGroup } from '../../../../src/core/sandbox/cgroups/cgroup.ts'
 import { buildMain, buildShellArgv, createRuntimeIn, runProgram, runPython } from '../run-warm.ts'
@@ -42,8 +43,10 @@ describe('the phases of a record', () => {
 
   it('are reported to the entry point as they begin', async () => {
     const begun: string[] = []
-    const onPhase = (name: string) => void begun.push(name)
-    await runPython(buildMain('return 1'), { call: { onPhase } })
+    const onEvent = (event: RunEvent) => {
+      if (event.type === 'phase') begun.push(event.name)
+    }
+    await runPython(buildMain('return 1'), { call: { onEvent } })
     expect(begun).toEqual(['policy', 'wait', 'begin', 'stage', 'channel', 'collect', 'record'])
   })
 
