@@ -53,7 +53,7 @@ export type CallHost = (method: Method, params: object) => Promise<unknown>
 /** Calls a tool for a session. `shareLoads` runs first if the tool requires loaded skills. */
 export async function callInSession(
   handle: RuntimeHandle,
-  { method, params, session, ...io }: HostCall & { method: Method; params: object },
+  { method, params, session, signal, ...values }: HostCall & { method: Method; params: object },
   shareLoads: () => Promise<void>,
 ): Promise<unknown> {
   if (method.callerParams?.includes('session')) await shareLoads()
@@ -61,7 +61,9 @@ export async function callInSession(
   const sessionParams = Object.entries({ session: id, agent, require_load: requireLoaded })
   const own = sessionParams.filter(([name]) => method.callerParams?.includes(name))
   const all = { ...params, ...Object.fromEntries(own) }
-  const given = Object.entries(io).filter(([, value]) => value !== undefined)
-  const callIo = { kernelScope: id, ...Object.fromEntries(given) }
-  return await handle.call(method.name as MethodName, all, callIo)
+  const grants = Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  )
+  const io = { kernelScope: id, grants, ...(signal && { signal }) }
+  return await handle.call(method.name as MethodName, all, io)
 }

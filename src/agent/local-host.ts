@@ -26,7 +26,8 @@ export interface LocalHostOptions {
 
 /** The skills of a runtime in this process. */
 export function localHost(runtime: Runtime, options: LocalHostOptions = {}): SkillHost {
-  const call: RunCall = { env: {}, cwd: '/', door: 'library', ...options.call }
+  const caller = { door: 'library', ...options.call?.caller } as const
+  const call: RunCall = { env: {}, cwd: '/', ...options.call, caller }
   const handle = createLocalHandle(runtime, call)
   let summaries: { of: readonly SkillEntry[]; list: readonly SkillSummary[] } | undefined
   return {
@@ -34,7 +35,7 @@ export function localHost(runtime: Runtime, options: LocalHostOptions = {}): Ski
     takesCallValues: true,
     commandRules: {
       ...runtime.config.workspace,
-      ...(call.door === 'cli' && { sandbox: 'command' }),
+      ...(caller.door === 'cli' && { sandbox: 'command' }),
     },
     endSession: async (id) => {
       const { endSession } = await import('../core/workspaces/sessions/end-sessions.ts')
@@ -72,7 +73,7 @@ async function saveSessionLoads(
   call: RunCall,
 ): Promise<void> {
   const sessions = await runtime.sessions()
-  await updateSession(sessions, { session: id, call }, async (state) => {
+  await updateSession(sessions, { session: id, caller: call.caller }, async (state) => {
     const stored: AgentLoads = { ...loads, agent: agent || DEFAULT_AGENT }
     const isUnchanged =
       JSON.stringify(getAgentLoads(state, stored.agent)) === JSON.stringify(stored)

@@ -2,7 +2,7 @@ import type { SkillCommandParams, SkillRunResult } from '../core/methods/skill-r
 import type { Readable } from 'node:stream'
 import type { MethodParams, MethodResult } from '../core/methods/define-method.ts'
 import type { Definitions, MethodName } from '../core/methods/definitions.ts'
-import type { RunCall } from '../core/runs/run-call.ts'
+import type { RunCall, RunCaller } from '../core/runs/run-call.ts'
 import type { RunInstruments } from '../core/runs/run-instruments.ts'
 import type { SkillReader } from '../core/skill-context/skill-reader.ts'
 import type { Manifest } from '../core/skills/manifest/manifest.ts'
@@ -24,25 +24,14 @@ export interface RuntimeHandle {
 }
 
 /**
- * Signal, secrets and event listeners of one call. A remote runtime ignores secrets and local
- * folders.
+ * Signal, grants and event listener of one call. A remote runtime ignores grants and local folders.
  */
-export type CallIo = Pick<
-  RunCall,
-  | 'signal'
-  | 'secrets'
-  | 'environment'
-  | 'allowNetwork'
-  | 'keepIn'
-  | 'kernelScope'
-  | 'interactive'
-  | 'onEvent'
-> &
+export type CallIo = Pick<RunCall, 'signal' | 'grants' | 'keepIn' | 'interactive' | 'onEvent'> &
+  Pick<RunCaller, 'kernelScope'> &
   Pick<RunInstruments, 'inspect'>
 
-/** A remote runtime ignores secrets and the permission to use the network. */
-export type SessionIo = Omit<SkillSessionOptions, 'call'> &
-  Pick<RunCall, 'secrets' | 'allowNetwork'>
+/** A remote runtime ignores the grants. */
+export type SessionIo = Omit<SkillSessionOptions, 'call'> & Pick<RunCall, 'grants'>
 
 /** A running command that accepts input. */
 export interface InteractiveSession {

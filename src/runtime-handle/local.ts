@@ -10,23 +10,27 @@ import type { BlobPort, BlobSummary, RuntimeHandle, SkillPort } from './handle.t
 /** The runtime of this process. Calls the handlers of methods without a transport. */
 export function createLocalHandle(services: Services, call: RunCall): RuntimeHandle {
   return {
-    async call(name, params, { inspect, ...io } = {}) {
+    async call(name, params, { inspect, kernelScope, grants, ...io } = {}) {
       const own = inspect ? { ...services, instruments: { inspect } } : services
-      const times = { readAt: performance.now() }
-      const callOptions = { ...call, ...io, times }
+      const callOptions = {
+        ...call,
+        ...io,
+        caller: kernelScope === undefined ? call.caller : { ...call.caller, kernelScope },
+        grants: { ...call.grants, ...grants },
+        times: { readAt: performance.now() },
+      }
       return (await callMethod(own, METHOD_TABLE[name], {
         params,
         call: callOptions,
       })) as never
     },
-    async openSession(params, { secrets, allowNetwork, ...io }) {
+    async openSession(params, { grants, ...io }) {
       const { startSkillSession } = await import('../core/workspaces/sessions/skill-exec.ts')
       // A session outlives the call that starts it.
       const { signal: _, ...sessionCall } = call
-      const grants = { ...(secrets && { secrets }), ...(allowNetwork && { allowNetwork }) }
       return await startSkillSession(services, params, {
         ...io,
-        call: { ...sessionCall, ...grants },
+        call: { ...sessionCall, grants: { ...call.grants, ...grants } },
       })
     },
     skills: createLocalSkills(services.repository),

@@ -15,7 +15,7 @@ async function openSession(options: Partial<AgentSessionOptions> = {}) {
   const open = (more: Partial<AgentSessionOptions> = {}, caller?: string) => {
     // Another runtime over the same data directory, as after a restart.
     const restarted = createRuntime({ config: runtime.config, cacheDir: null })
-    const host = localHost(restarted, { call: { ...call, caller } })
+    const host = localHost(restarted, { call: { ...call, caller: { name: caller } } })
     return createAgentSession({
       host,
       tools: 'workspace',

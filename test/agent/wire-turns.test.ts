@@ -207,7 +207,7 @@ describe('skill_context', () => {
     await server.stop()
     const { createRuntime } = await import('../../src/core/runtime.ts')
     const next = createRuntime({ config: server.runtime.config })
-    expect(await next.skillContext(request, { caller: 'anonymous' })).toEqual(before)
+    expect(await next.skillContext(request, { caller: { name: 'anonymous' } })).toEqual(before)
     expect(await next.skillContext(request)).toMatchObject({ loaded: [], system: '' })
   })
 

@@ -31,7 +31,7 @@ export async function openHandle(
     : runtime.repository
   const { cwd, env, signal } = context
   return {
-    ...createLocalHandle({ ...runtime, repository }, { cwd, env, signal, door: 'cli' }),
+    ...createLocalHandle({ ...runtime, repository }, { cwd, env, signal, caller: { door: 'cli' } }),
     async completeId(kind, id) {
       if (kind === 'blob') {
         const { findBlobId } = await import('../store/blob-record.ts')

@@ -25,7 +25,7 @@ export async function readGrants(
   context: Context,
   call: CommandLine,
   handle: CommandHandle,
-): Promise<Pick<CallIo, 'secrets' | 'allowNetwork'>> {
+): Promise<Pick<CallIo, 'grants'>> {
   const allowNetwork = getFlagOption(call, 'allowNetwork')
   if (!allowNetwork && getListOption(call, 'secret').length === 0) return {}
   const entry = await findSkill(handle.skills, call.args[0] ?? '')
@@ -35,5 +35,5 @@ export async function readGrants(
   }
   const { readSecrets } = await import('../run/secrets.ts')
   const request = { skills: [manifest], asksDeclared: false, prompts: undefined }
-  return { secrets: await readSecrets(context, call, request), allowNetwork }
+  return { grants: { secrets: await readSecrets(context, call, request), allowNetwork } }
 }

@@ -1,7 +1,7 @@
 import { REPOSITORY } from '../../core/programs/execution.ts'
 import type { FunctionJob, PreparedJob } from '../../core/runs/job.ts'
 import type { RunPlan } from '../../core/runs/plan-run.ts'
-import type { RunCall } from '../../core/runs/run-call.ts'
+import type { RunGrants } from '../../core/runs/run-call.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
@@ -34,14 +34,15 @@ export async function showDryRun(
   call: CommandLine,
   plan: {
     createJob: (runtime: Runtime) => Promise<FunctionJob | PreparedJob>
-    options?: Partial<RunCall>
+    grants?: RunGrants
   },
 ): Promise<number> {
   const runtime = await openRuntime(context, readRunSettings(call))
   const { planRun } = await import('../../core/runs/plan-run.ts')
   const job = await plan.createJob(runtime)
   const { cwd, env, signal } = context
-  const planned = await planRun(runtime, job, { cwd, env, signal, door: 'cli', ...plan.options })
+  const { grants } = plan
+  const planned = await planRun(runtime, job, { cwd, env, signal, caller: { door: 'cli' }, grants })
   if (context.global.json) context.document('skills.run-plan/v1', toPlanRecord(planned))
   else showPlan(context, planned)
   return planned.isAllowed ? 0 : 1

@@ -141,19 +141,19 @@ async function runTargetOnce(
     asksDeclared: target.inputs !== undefined,
     prompts,
   })
-  const allowNetwork = getFlagOption(call, 'allowNetwork')
+  const grants = { secrets, allowNetwork: getFlagOption(call, 'allowNetwork') }
   if (isDry) {
     const createJob = async (runtime: Runtime) => await target.createJob(runtime, input)
-    return await showDryRun(context, call, { createJob, options: { secrets, allowNetwork } })
+    return await showDryRun(context, call, { createJob, grants })
   }
   if (out !== undefined) {
     const { createBlobFolder } = await import('../../core/runs/protocol/save-blobs.ts')
     await createBlobFolder({ cwd: context.cwd, dir: out })
   }
-  if (allowNetwork && !declaresNetwork(target)) {
+  if (grants.allowNetwork && !declaresNetwork(target)) {
     context.note('--allow-network has no effect: no skill of the run declares a network')
   }
-  const planned = { handle, target, input, debug, io: { signal, secrets, allowNetwork } }
+  const planned = { handle, target, input, debug, io: { signal, grants } }
   if (session.isDetached === true) {
     return presentDetached(context, await target.start({ ...input, detach: true }, planned.io))
   }

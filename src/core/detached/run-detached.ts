@@ -62,7 +62,7 @@ async function performOperation(
     return { result: await operation(services, params as never, call) }
   } catch (thrown) {
     // The error of a run is stored in a file.
-    const redactor = await openOperatorRedactor(services, call.secrets?.values())
+    const redactor = await openOperatorRedactor(services, call.grants?.secrets?.values())
     return { error: toDetachedError(toSkillsError(thrown), redactor) }
   }
 }

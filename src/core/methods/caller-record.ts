@@ -6,7 +6,7 @@ import type { PlainObject } from '../skills/manifest/manifest.ts'
 import { mapTexts } from './map-texts.ts'
 
 /** Parts of a call that decide which texts of this machine its caller sees. */
-export type CallerContext = Pick<RunCall, 'caller' | 'isOperator' | 'cwd' | 'env'>
+export type CallerContext = Pick<RunCall, 'caller' | 'cwd' | 'env'>
 
 /**
  * Returns a function that converts records for a caller. Only an operator sees paths of this machine
@@ -23,9 +23,9 @@ export function createRecordFilter(
 /** Returns a function that masks paths of this machine in a text; undefined for an operator. */
 export function createCallerMask(
   { config }: Pick<Services, 'config'>,
-  { caller, isOperator, cwd, env }: CallerContext,
+  { caller, cwd, env }: CallerContext,
 ): ((text: string) => string) | undefined {
-  if (caller === undefined || isOperator === true) return undefined
+  if (caller?.name === undefined || caller.isOperator === true) return undefined
   const { roots, directories } = config
   const folders = [...roots, directories.data, directories.cache, cwd, env['HOME']]
   return createPathMask(folders.filter((each) => each !== undefined))

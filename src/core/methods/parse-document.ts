@@ -21,7 +21,7 @@ interface DocumentBytes {
 export async function parseDocument(
   { offloader }: Pick<Services, 'offloader'>,
   { name, bytes, hint }: DocumentBytes,
-  { signal, principal }: Pick<RunCall, 'signal' | 'principal'>,
+  { signal, caller }: Pick<RunCall, 'signal' | 'caller'>,
 ): Promise<PlainObject> {
   if (bytes.length > MAX_DOCUMENT_BYTES) {
     throw refuseDocument(name, `it has more than ${formatBytes(MAX_DOCUMENT_BYTES)}`, hint)
@@ -30,7 +30,7 @@ export async function parseDocument(
   const text = Buffer.from(bytes).toString('utf8')
   const tree = await (
     await offloader()
-  ).perform('document', { text }, { timeoutMs: TIMEOUT_MS, signal, principal })
+  ).perform('document', { text }, { timeoutMs: TIMEOUT_MS, signal, principal: caller?.principal })
   return tree as unknown as PlainObject
 }
 

@@ -203,8 +203,8 @@ async function acquireSlot(
   { verdict, approval }: { verdict: PolicyVerdict; approval?: AuditedApproval | undefined },
 ): Promise<RunSlot> {
   try {
-    const { signal = new AbortController().signal, principal, maxRuns } = pending.call
-    return await queue.acquire(signal, principal, maxRuns)
+    const { signal = new AbortController().signal, caller } = pending.call
+    return await queue.acquire(signal, caller?.principal, caller?.maxRuns)
   } catch (error) {
     if (toSkillsError(error).code !== 'run/busy') throw error
     const sentence = toSkillsError(error).message

@@ -11,7 +11,7 @@ import type { Plain } from '../skills/manifest/manifest.ts'
 import { resolvePolicyLanguage, isFunctionJob, type Job } from './job.ts'
 import type { Redactor } from './redaction/redact.ts'
 import { listPassthroughNames } from './resolve-permissions.ts'
-import type { RunCall } from './run-call.ts'
+import type { RunCall, RunCaller } from './run-call.ts'
 import { processUser } from './process-user.ts'
 import { describeInput, renderInputStart, type DescribedInput } from './run-input.ts'
 
@@ -55,7 +55,7 @@ export function describePolicyRequest(
 ): PolicyRequest {
   return {
     kind: job.kind,
-    ...resolvePrincipal(call),
+    ...resolvePrincipal(call.caller),
     skills: job.skills.map(({ manifest: { name, version } }) => `${name}@${version}`),
     language: resolvePolicyLanguage(job),
     ...(!isFunctionJob(job) && { repository: job.repo }),
@@ -121,11 +121,11 @@ export function describeDecision(
 
 /** Formats a call for the audit log, independent of the decision. */
 export function describeCall(
-  call: RunCall,
+  { caller }: RunCall,
   { runId, facts, inputs }: RunRequest,
   contents: Readonly<Record<string, string>>,
 ): Omit<AuditEntry, 'event' | 'decision'> {
-  const { traceparent } = call
+  const { traceparent } = caller ?? {}
   return {
     run_id: runId,
     kind: facts.kind,
@@ -170,6 +170,9 @@ export function pickContents({ inputs }: RunRequest, isWanted: boolean): Record<
 }
 
 /** Returns the entry point and the caller for the policy. */
-export function resolvePrincipal(call: RunCall): Pick<PolicyRequest, 'door' | 'caller'> {
-  return { door: call.door ?? 'library', caller: call.caller ?? processUser() }
+export function resolvePrincipal({ door = 'library', name = processUser() }: RunCaller = {}): Pick<
+  PolicyRequest,
+  'door' | 'caller'
+> {
+  return { door, caller: name }
 }

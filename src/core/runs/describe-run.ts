@@ -13,7 +13,7 @@ import {
 import { computeDigest } from './compute-digest.ts'
 import type { RecordedPolicy, RecordedRequest, RunRecord } from './history/run-record.ts'
 import { isFunctionJob, type FunctionJob, type ProgramJob } from './job.ts'
-import type { RunCall } from './run-call.ts'
+import type { RunCaller } from './run-call.ts'
 
 /** A run when its record is opened. */
 export interface DescribedRun extends RequestedRun {
@@ -32,9 +32,8 @@ export async function describeRun(run: DescribedRun): Promise<RunRecord> {
     kind: job.kind,
     status: 'running',
     who: {
-      ...resolvePrincipal(call),
-      ...describePrincipal(call),
-      ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
+      ...resolvePrincipal(call.caller),
+      ...describeCaller(call.caller),
     },
     request: {
       ...(await describeJob(run)),
@@ -57,10 +56,10 @@ export async function describeRun(run: DescribedRun): Promise<RunRecord> {
   }
 }
 
-/** Callers without a token share one name: their key tells them apart. */
-function describePrincipal({ caller, principal }: RunCall): { principal?: string } {
-  const isOther = caller !== undefined && principal !== undefined && principal !== caller
-  return isOther ? { principal } : {}
+function describeCaller({ name, principal, traceparent }: RunCaller = {}) {
+  // Callers without a token share one name: their key tells them apart.
+  const isOther = name !== undefined && principal !== undefined && principal !== name
+  return { ...(isOther && { principal }), ...(traceparent !== undefined && { traceparent }) }
 }
 
 type DescribedJob = Omit<RecordedRequest, 'input_blobs' | 'timeout_ms'>

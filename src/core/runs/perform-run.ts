@@ -75,7 +75,7 @@ async function authorizeRun(services: Services, run: CalledRun): Promise<Authori
     const permissions = await resolvePermissions(services, job, call)
     // All secret values of the caller are redacted, even those that the run does not get.
     const granted = Object.values(permissions.secrets)
-    const values = [...granted, ...(call.secrets?.values() ?? [])]
+    const values = [...granted, ...(call.grants?.secrets?.values() ?? [])]
     const redactor = createRedactor(values, await services.redactionPatterns())
     const resolved = { ...run, job: { ...job, skills: permissions.skills }, redactor }
     const { environment } = services.config.run

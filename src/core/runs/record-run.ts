@@ -187,7 +187,11 @@ export async function createRefusalRedactor(
 ): Promise<Redactor> {
   const configured = await readAllSecrets(services).catch(() => new Map<string, string>())
   const jobSecrets = 'secrets' in job ? Object.values(job.secrets ?? {}) : []
-  return createRedactor([...configured.values(), ...(call.secrets?.values() ?? []), ...jobSecrets])
+  return createRedactor([
+    ...configured.values(),
+    ...(call.grants?.secrets?.values() ?? []),
+    ...jobSecrets,
+  ])
 }
 
 async function readAllSecrets(services: Services): Promise<ReadonlyMap<string, string>> {

@@ -17,7 +17,7 @@ import {
 } from './network/plan-network.ts'
 import { BASE_ENVIRONMENT } from './base-environment.ts'
 import { completeLimits } from './run-limits.ts'
-import type { RunCall } from './run-call.ts'
+import type { RunCall, RunGrants } from './run-call.ts'
 
 /** Resolved permissions of a run. */
 export interface Permissions {
@@ -68,12 +68,13 @@ export async function resolvePermissions(
     skills: skills.map(({ manifest }) => manifest),
     config: run,
     configured: new Set(values.keys()),
-    allowsNetwork: call.allowNetwork === true,
+    allowsNetwork: call.grants?.allowNetwork === true,
     canFilterNetwork: guarantees.filtersNetwork,
   })
   const programGrants = getProgramGrants(job)
   const network = [...new Set([...decision.network, ...programGrants.network])]
-  const isFiltered = network.length > 0 || call.watchesNetwork === true
+  const isWatched = call.grants?.watchesNetwork === true
+  const isFiltered = network.length > 0 || isWatched
   const cannotFilter = isFiltered && !guarantees.filtersNetwork
   if (!decision.allowed || cannotFilter) throw networkNotEnforceableError(decision.reasons)
   const granted = decision.secrets.map((name) => [name, values.get(name) ?? ''] as const)
@@ -84,12 +85,12 @@ export async function resolvePermissions(
       network,
       secrets: [...decision.secrets, ...Object.keys(programGrants.secrets)],
     },
-    limits: narrowMemory(completeLimits(await limitRun(job, services, call)), call),
+    limits: narrowMemory(completeLimits(await limitRun(job, services, call)), call.grants),
     ownMemoryLayout: run.warm === 'aslr',
     secrets: { ...Object.fromEntries(granted), ...programGrants.secrets },
     network:
       planNetwork(network, run.network.allowPrivate, selectListName(job)) ??
-      (call.watchesNetwork === true ? planWatchedNetwork() : undefined),
+      (isWatched ? planWatchedNetwork() : undefined),
     environment: buildEnvironment(job, run.environment, call),
     notes: [...grantedMounts.reasons, ...decision.reasons, ...programGrants.notes],
     dependencies: await findDependencies(services, skills, call),
@@ -120,7 +121,7 @@ async function readSecrets(
   const names = skills.flatMap(({ manifest }) => manifest.permissions.secrets)
   if (names.length === 0) return new Map()
   const configured = await (await services.secrets()).values(names)
-  return new Map([...configured, ...(call.secrets ?? [])])
+  return new Map([...configured, ...(call.grants?.secrets ?? [])])
 }
 
 type SetLimits = Omit<Limits, 'openFiles' | 'inodes'> & Partial<Limits>
@@ -145,7 +146,7 @@ async function limitRun(
 }
 
 /** A call can lower the memory limit of its runs, and never raise it. */
-function narrowMemory(limits: Limits, { memoryBytes }: RunCall): Limits {
+function narrowMemory(limits: Limits, { memoryBytes }: RunGrants = {}): Limits {
   if (memoryBytes === undefined) return limits
   if (memoryBytes <= limits.memoryBytes) return { ...limits, memoryBytes }
   const [most, got] = [limits.memoryBytes, memoryBytes].map(formatByteLimit)
@@ -198,7 +199,7 @@ function buildEnvironment(
   return {
     ...base,
     ...(Object.fromEntries(passed) as Record<string, string>),
-    ...call.environment,
+    ...call.grants?.environment,
   }
 }
 

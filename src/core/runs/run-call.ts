@@ -14,16 +14,26 @@ export {
   type RunState,
 } from './run-events.ts'
 
-/** Parameters of a run that come from the caller's side. */
-export interface RunCall {
-  /** Aborted when the caller disconnects or cancels. */
-  signal?: AbortSignal
-  /**
-   * The caller's environment: PATH for finding programs, and the source of passed-through
-   * variables.
-   */
-  env: Readonly<Record<string, string | undefined>>
-  cwd: string
+/** The caller of a run, as its entry point knows it. */
+export interface RunCaller {
+  /** The entry point. Default: `library`. */
+  door?: 'cli' | 'http' | 'mcp' | 'library' | undefined
+  /** Undefined for the local user. */
+  name?: string | undefined
+  /** Key under which runs share the queue fairly. */
+  principal?: string | undefined
+  /** Maximum of concurrent runs of the principal, where it has one of its own. */
+  maxRuns?: number | undefined
+  /** True for a caller that may see the runs of all callers. */
+  isOperator?: boolean | undefined
+  /** Conversation of the caller, whose kernels no other one reaches. */
+  kernelScope?: string | undefined
+  /** The W3C trace context of the caller, unchanged. */
+  traceparent?: string | undefined
+}
+
+/** What a call gives to its runs. */
+export interface RunGrants {
   /** Values by name. A run gets those that its skill declares. */
   secrets?: ReadonlyMap<string, string> | undefined
   /** Variables of the application for this run, besides the passed-through ones. */
@@ -37,35 +47,36 @@ export interface RunCall {
   watchesNetwork?: boolean | undefined
   /** Memory limit of each run of the call, at most the configured one. */
   memoryBytes?: number | undefined
+}
+
+/** A call that may start runs, as its entry point passes it on. */
+export interface RunCall {
+  /** Aborted when the caller disconnects or cancels. */
+  signal?: AbortSignal
+  /** Aborted when the entry point stops. Detached runs continue. */
+  closing?: AbortSignal | undefined
+  /**
+   * The caller's environment: PATH for finding programs, and the source of passed-through
+   * variables.
+   */
+  env: Readonly<Record<string, string | undefined>>
+  cwd: string
+  caller?: RunCaller | undefined
+  grants?: RunGrants | undefined
+  /** The id of the run, if the entry point chose it. */
+  runId?: string | undefined
   /** A folder that does not exist yet; the workspace is copied to it at the end. */
   keepIn?: string | undefined
   /** Connects a user to the standard streams of a skill's code. */
   interactive?: InteractiveRun | undefined
-  /** The id of the run, if the entry point chose it. */
-  runId?: string | undefined
-  /** The entry point and the caller. */
-  door?: 'cli' | 'http' | 'mcp' | 'library' | undefined
-  caller?: string | undefined
-  /** Key under which runs share the queue fairly. */
-  principal?: string | undefined
-  /** True for a caller that may see the runs of all callers. */
-  isOperator?: boolean | undefined
-  /** Ends a run of this caller whose call this process performs; false if there is none. */
-  cancelAttached?: ((id: string) => Promise<boolean>) | undefined
-  /** Conversation of the caller, whose kernels no other one reaches. */
-  kernelScope?: string | undefined
-  /** Maximum of concurrent runs of the principal, where it has one of its own. */
-  maxRuns?: number | undefined
-  /** The W3C trace context of the caller, unchanged. */
-  traceparent?: string | undefined
   /** The queue for this run; by default that of the runtime. */
   runQueue?: RunQueue | undefined
   /** Times before the run, for its phases; undefined for a step of a call. */
   times?: CallTimes | undefined
   /** True in the process of a detached run, whose caller does not wait for it. */
   isDetached?: boolean | undefined
-  /** Aborted when the entry point stops. Detached runs continue. */
-  closing?: AbortSignal | undefined
+  /** Ends a run of this caller whose call this process performs; false if there is none. */
+  cancelAttached?: ((id: string) => Promise<boolean>) | undefined
   /** The run waits for the promise of an event that is awaited, and for no other one. */
   onEvent?: ((event: RunEvent) => unknown) | undefined
 }

@@ -1,10 +1,7 @@
-import type { RunCall } from '../runs/run-call.ts'
+import type { RunCaller } from '../runs/run-call.ts'
 import { deriveSessionKey } from './session-key.ts'
 import type { SessionOwner, SessionState } from './session-state.ts'
 import type { SessionStore } from './session-store.ts'
-
-/** The caller of a session. */
-export type SessionCaller = Pick<RunCall, 'caller' | 'principal' | 'door'>
 
 /**
  * Changes a session of a caller. The session's key does not reveal its name, so the state of a new
@@ -12,21 +9,21 @@ export type SessionCaller = Pick<RunCall, 'caller' | 'principal' | 'door'>
  */
 export async function updateSession<T>(
   sessions: SessionStore,
-  { session, call }: { session: string; call: SessionCaller },
+  { session, caller }: { session: string; caller: RunCaller | undefined },
   change: (state: SessionState) => Promise<{ state: SessionState; value: T }>,
 ): Promise<T> {
-  return await sessions.update(deriveSessionKey(session, call.caller), async (before) => {
+  return await sessions.update(deriveSessionKey(session, caller?.name), async (before) => {
     const { state, value } = await change(before)
     const isNew = state !== before && state.owner === undefined
-    return { state: isNew ? { ...state, owner: describeOwner(session, call) } : state, value }
+    return { state: isNew ? { ...state, owner: describeOwner(session, caller) } : state, value }
   })
 }
 
-function describeOwner(session: string, { caller, principal, door }: SessionCaller): SessionOwner {
+function describeOwner(session: string, { name, principal, door }: RunCaller = {}): SessionOwner {
   return {
     session,
-    ...(caller !== undefined && { caller }),
-    ...(caller !== undefined && principal !== undefined && { principal }),
+    ...(name !== undefined && { caller: name }),
+    ...(name !== undefined && principal !== undefined && { principal }),
     ...(door !== undefined && { door }),
   }
 }
@@ -34,8 +31,8 @@ function describeOwner(session: string, { caller, principal, door }: SessionCall
 /** True for the local operator, and for the caller that created the session. */
 export function isOwnSession(
   owner: SessionOwner | undefined,
-  { caller, principal = caller }: Pick<RunCall, 'caller' | 'principal'>,
+  { name, principal = name }: RunCaller = {},
 ): boolean {
-  if (caller === undefined) return true
-  return owner?.caller === caller && (owner.principal ?? owner.caller) === principal
+  if (name === undefined) return true
+  return owner?.caller === name && (owner.principal ?? owner.caller) === principal
 }

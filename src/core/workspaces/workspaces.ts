@@ -33,7 +33,7 @@ const RECENT_USE_MS = 60_000
 const TOUCH_MS = 15_000
 
 /** Context of the call that requests a workspace. */
-export type WorkspaceCall = Pick<RunCall, 'cwd' | 'env' | 'caller' | 'door' | 'runQueue'>
+export type WorkspaceCall = Pick<RunCall, 'cwd' | 'env' | 'caller' | 'runQueue'>
 
 /** Called with each new workspace before it is visible; if it fails, the workspace is discarded. */
 export type OnWorkspaceCreated = (workspace: Workspace, call: WorkspaceCall) => Promise<void>
@@ -216,7 +216,7 @@ export class Workspaces {
       this.#ready ??= this.#prepare()
       await this.#ready
       this.#sweeper.sweepIfDue()
-      const userArtifacts = join(this.#dir, USERS, hashCaller(call.caller))
+      const userArtifacts = join(this.#dir, USERS, hashCaller(call.caller?.name))
       const dir = join(this.#dir, key)
       const location = { key, dir, userArtifacts, spans: this.#spans }
       const create = async () => await this.#create(location, call)

@@ -31,7 +31,7 @@ export function openEvalRuntime(
   })
   return {
     test,
-    call: { cwd, env: selectPassedVariables(env), door: 'cli' },
+    call: { cwd, env: selectPassedVariables(env), caller: { door: 'cli' } },
     close: async () => await test.close(),
   }
 }

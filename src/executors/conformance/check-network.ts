@@ -29,7 +29,7 @@ export async function checkNetwork(trial: ExecutorTrial): Promise<void> {
     }
     const { runtime, call } = await openTrialRuntime(trial, settings)
     const args = { urls: [`http://localhost:${port}/`, 'http://not-listed.example/'] }
-    const own = { ...call, allowNetwork: true }
+    const own = { ...call, grants: { allowNetwork: true } }
     const { output, error } = await runtime.executeSkill({ name: 'trial.fetch', args }, own)
     assertThat(error === undefined, `the run failed: ${error?.message}`)
     expectValue(output, ['listed', '403'])

@@ -134,8 +134,8 @@ export const RUN_REQUIREMENTS: readonly ExecutorRequirement[] = [
     async check(trial) {
       const { runtime, call } = await openTrialRuntime(trial)
       const code = `def main(args):\n    print("${SECRET}")\n    return "${SECRET}"\n`
-      const secrets = new Map([['TRIAL', SECRET]])
-      const result = await runtime.runCode({ language: 'python', code }, { ...call, secrets })
+      const grants = { secrets: new Map([['TRIAL', SECRET]]) }
+      const result = await runtime.runCode({ language: 'python', code }, { ...call, grants })
       assertThat(!JSON.stringify(result).includes(SECRET), 'the result contains the secret')
     },
   },

@@ -1,6 +1,7 @@
+import type { RunEvent } from '../../core/runs/run-call.ts'
 import type { Engine, EngineMessage } from '../engine/engine.ts'
 import { isStored } from '../engine/stored-acks.ts'
-import type { CallReply } from '../messages/call-messages.ts'
+import { isFact, type CallReply } from '../messages/call-messages.ts'
 import { decodeMessage } from '../messages/encoding.ts'
 import { nameEndAcks } from '../messages/end-ack.ts'
 
@@ -52,15 +53,9 @@ function readToken(subject: string): string {
 function isCallReply(message: object): message is CallReply {
   const { t, n, fact, answer, start } = message as { [name: string]: unknown }
   if (t === 'accepted') return typeof start === 'string'
-  if (t === 'fact') return Number.isSafeInteger(n) && isFact(fact)
+  if (t === 'fact') return Number.isSafeInteger(n) && isFact(Object(fact) as RunEvent)
   if (t === 'ending' || t === 'end') return isAnswer(answer)
   return t === 'busy' || t === 'taken' || t === 'unsure'
-}
-
-function isFact(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('k' in value)) return false
-  if (value.k !== 'event') return typeof value.k === 'string'
-  return 'event' in value && typeof value.event === 'object' && value.event !== null
 }
 
 function isAnswer(value: unknown): boolean {

@@ -72,7 +72,7 @@ async function listSessionSkills(
 ): Promise<readonly string[]> {
   const { session, agent } = params as SkillParams
   if (typeof session !== 'string') return []
-  const state = await (await services.sessions()).read(deriveSessionKey(session, call.caller))
+  const state = await (await services.sessions()).read(deriveSessionKey(session, call.caller?.name))
   return listLoadedSkills(getAgentLoads(state, typeof agent === 'string' ? agent : DEFAULT_AGENT))
 }
 

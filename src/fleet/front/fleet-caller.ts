@@ -61,22 +61,18 @@ export class FleetCaller {
     // A front queues a detached run, after its handler has checked the parameters.
     if (place.where === 'front' || isDetached(params, place)) {
       const cancelAttached = async (id: string) => await this.#cancelAnywhere(id, call)
-      const secrets =
-        place.where === 'front' ? call.secrets : await collectSecrets(services, performed)
+      const own =
+        place.where === 'front' ? {} : { secrets: await collectSecrets(services, performed) }
       return await callMethod(services, method, {
         params,
-        call: { ...call, secrets, cancelAttached },
+        call: { ...call, grants: { ...call.grants, ...own }, cancelAttached },
       })
     }
     const needsPlace = method.effect === 'run'
-    const slot =
-      needsPlace && call.runQueue
-        ? await call.runQueue.acquire(
-            call.signal ?? new AbortController().signal,
-            call.principal,
-            call.maxRuns,
-          )
-        : undefined
+    const { runQueue, signal = new AbortController().signal, caller = {} } = call
+    const slot = needsPlace
+      ? await runQueue?.acquire(signal, caller.principal, caller.maxRuns)
+      : undefined
     try {
       const how = !needsPlace ? 'any' : place.where === 'home' ? 'home' : 'chance'
       const answer = await this.#send(performed, { place, needsPlace, how })

@@ -53,7 +53,7 @@ export class JobSender {
     const id = call.runId === undefined ? createRunId() : checkRunId(call.runId)
     const named = toNamedCall(request.kind, request.params)
     this.#checkSecrets(request)
-    const principal = resolveDetachedPrincipal(call)
+    const principal = resolveDetachedPrincipal(call.caller)
     await this.#checkRoom(request, principal)
     const sent = pickSentCall(call)
     const secrets = this.#selectSecrets(call)
@@ -61,7 +61,7 @@ export class JobSender {
     const start: DetachedStart = {
       run_id: id,
       kind: request.kind,
-      who: resolvePrincipal(call),
+      who: resolvePrincipal(call.caller),
       principal,
       started_at: new Date().toISOString(),
     }
@@ -86,7 +86,8 @@ export class JobSender {
   }
 
   /** Secrets are stored only in a fleet that encrypts them. */
-  #selectSecrets({ secrets }: RunCall): JobCall['secrets'] {
+  #selectSecrets({ grants }: RunCall): JobCall['secrets'] {
+    const secrets = grants?.secrets
     return this.#options.codec.key && secrets?.size ? Object.fromEntries(secrets) : undefined
   }
 

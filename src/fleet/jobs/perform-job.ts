@@ -1,4 +1,4 @@
-import type { RunCall } from '../../core/runs/run-call.ts'
+import type { RunGrants } from '../../core/runs/run-call.ts'
 import { isEngineAway } from '../records/repeat-while-away.ts'
 import type { QueuedMessage } from '../engine/engine.ts'
 import type { Fence, StartMessage } from '../messages/call-messages.ts'
@@ -29,7 +29,7 @@ export interface JobServices extends JobEnding {
   pool: string
   labels: readonly string[]
   /** Performs a call if this worker gets its fence; resolves when its end is stored. */
-  perform: (message: StartMessage, secrets: RunCall['secrets']) => Promise<AttemptResult>
+  perform: (message: StartMessage, secrets: RunGrants['secrets']) => Promise<AttemptResult>
   /** Ends a run that this worker performs. */
   cancel: (run: string) => void
   /** Called with a run that this worker cannot read. */
@@ -113,7 +113,7 @@ function isForWorker({ pool, labels }: JobServices, queued: QueuedFence): boolea
 
 interface JobStart {
   message: StartMessage
-  secrets: RunCall['secrets']
+  secrets: RunGrants['secrets']
 }
 
 /** Undefined if this worker cannot read the call, which another one may. */

@@ -1,25 +1,25 @@
-import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
+import {
+  isStreamedEvent,
+  type RunCall,
+  type RunCaller,
+  type RunEvent,
+} from '../../core/runs/run-call.ts'
 import type { DetachedError } from '../../core/runs/detached/detached-run.ts'
 import type { SealedSecrets } from '../access/seal-secrets.ts'
 import type { ObjectRef } from '../objects/objects.ts'
 
-/** Fields of a call that a front sends to a worker. The environment is that of the worker. */
-const SENT_FIELDS = [
-  'allowNetwork',
-  'door',
-  'caller',
-  'principal',
-  'isOperator',
-  'kernelScope',
-  'traceparent',
-] as const satisfies readonly (keyof RunCall)[]
+/** What a front sends of a call to a worker. The environment is that of the worker. */
+export interface ForwardedCall {
+  /** Without the limit of runs, which the front applies. */
+  caller: Omit<RunCaller, 'maxRuns'>
+  allowNetwork: boolean
+}
 
-export type ForwardedCall = Pick<RunCall, (typeof SENT_FIELDS)[number]>
-
-export function pickSentCall(call: RunCall): ForwardedCall {
-  return Object.fromEntries(
-    SENT_FIELDS.flatMap((name) => (call[name] === undefined ? [] : [[name, call[name]]])),
-  )
+export function pickSentCall({ caller = {}, grants }: RunCall): ForwardedCall {
+  const given = Object.entries(caller).filter(([name, value]) => {
+    return name !== 'maxRuns' && value !== undefined
+  })
+  return { caller: Object.fromEntries(given), allowNetwork: grants?.allowNetwork === true }
 }
 
 /** Decision about an attempt of a call, the first one that is written: `c.<call>.<attempt>`. */
@@ -88,6 +88,20 @@ export type CallReply =
    */
   | { t: 'ending'; answer: CallAnswer }
   | { t: 'end'; answer: CallAnswer }
+
+/** Types of events that a worker reports besides those that followers of a run see. */
+const FACT_TYPES: ReadonlySet<string> = new Set([
+  'phase',
+  'admitted',
+  'isolated',
+  'cpu',
+  'recorded',
+])
+
+/** True for an event that a worker reports to fronts, which accept no other one. */
+export function isFact(event: RunEvent): boolean {
+  return isStreamedEvent(event) || FACT_TYPES.has(event.type)
+}
 
 /** The result of a call, or its error. */
 export type CallAnswer =

@@ -4,10 +4,9 @@ import type { Fence, ForwardedCall } from './call-messages.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
 
 /** Digest of the method, the parameters and the caller of a call. */
-export function digestCall(method: string, params: unknown, sent: ForwardedCall): string {
-  const { caller, principal, kernelScope } = sent
-  const who = [caller ?? null, principal ?? null, kernelScope ?? null]
-  return computeDigest(JSON.stringify([method, params, who]))
+export function digestCall(method: string, params: unknown, { caller }: ForwardedCall): string {
+  const { name = null, principal = null, kernelScope = null } = caller
+  return computeDigest(JSON.stringify([method, params, [name, principal, kernelScope]]))
 }
 
 export type FenceResult = { isMine: true } | { isMine: false; holder: Fence | undefined }

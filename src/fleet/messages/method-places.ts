@@ -37,11 +37,11 @@ export function findPlace(method: Pick<Method, 'name'>, params: unknown, call: R
   const { name } = method
   const { session, kernel, session_id: id } = params as { [name: string]: unknown }
   if (name.startsWith('kernel.') || (name === 'run_code' && kernel !== undefined)) {
-    const key = `kernel-${hash(resolveKernelOwner(call))}`
+    const key = `kernel-${hash(resolveKernelOwner(call.caller))}`
     return { where: 'home', key, needsProcess: name !== 'run_code' }
   }
   if (OF_SESSIONS.test(name) && typeof session === 'string') {
-    const key = `session-${deriveSessionKey(session, call.caller)}`
+    const key = `session-${deriveSessionKey(session, call.caller?.name)}`
     return { where: 'home', key, needsProcess: OF_PROCESSES.test(name) && id !== WHOLE_SESSION }
   }
   if (!OF_WORKERS.has(name)) return FRONT

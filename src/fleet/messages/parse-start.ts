@@ -21,15 +21,16 @@ export function readReplyAddress(message: object | undefined): ReplyAddress | un
 /** Checks the shape of a start, which any node could send. Parts of it become subjects of the engine. */
 export function isStartMessage(message: object): message is StartMessage {
   const start = message as Partial<StartMessage>
-  const { call, attempt, method, sent, digest, count, catalog, home } = start
+  const { call, attempt, method, digest, count, catalog, home } = start
+  const { caller } = (start.sent ?? {}) as { caller?: unknown }
   return (
     (home === undefined || isHomeRef(home)) &&
     typeof call === 'string' &&
     isRunId(call) &&
     [attempt, count, catalog].every((each) => Number.isSafeInteger(each) && Number(each) >= 0) &&
     [method, digest].every((each) => typeof each === 'string') &&
-    typeof sent === 'object' &&
-    sent !== null
+    typeof caller === 'object' &&
+    caller !== null
   )
 }
 

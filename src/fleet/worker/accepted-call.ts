@@ -1,4 +1,4 @@
-import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
+import type { RunEvent, RunGrants } from '../../core/runs/run-call.ts'
 import type { DetachedFacts } from '../messages/call-ends.ts'
 import type { CallReply } from '../messages/call-messages.ts'
 
@@ -22,7 +22,7 @@ export class AcceptedCall {
   /** True if no front needs to wait for the call. */
   readonly isDetached: boolean
   /** Secrets of the front, of a detached call. */
-  readonly secrets: RunCall['secrets']
+  readonly secrets: RunGrants['secrets']
   /** Facts for the end of a detached call. */
   readonly facts: DetachedFacts = {
     usage: { cpu_ms: 0, blob_bytes: 0 },
@@ -40,7 +40,7 @@ export class AcceptedCall {
   #count = 0
   #end: CallReply | undefined
 
-  constructor(attempt: number, digest: string, detached?: Pick<RunCall, 'secrets'>) {
+  constructor(attempt: number, digest: string, detached?: Pick<RunGrants, 'secrets'>) {
     this.attempt = attempt
     this.digest = digest
     this.isDetached = detached !== undefined

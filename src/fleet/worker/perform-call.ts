@@ -1,10 +1,15 @@
 import { toDetachedError } from '../../core/runs/detached/detached-error.ts'
 import { openOperatorRedactor } from '../../core/runs/redaction/operator-redactor.ts'
-import type { RunCall } from '../../core/runs/run-call.ts'
+import type { RunCall, RunGrants } from '../../core/runs/run-call.ts'
 import { callMethod, type Method } from '../../core/methods/method.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
-import { MAX_MESSAGE_BYTES, type CallAnswer, type StartMessage } from '../messages/call-messages.ts'
+import {
+  isFact,
+  MAX_MESSAGE_BYTES,
+  type CallAnswer,
+  type StartMessage,
+} from '../messages/call-messages.ts'
 import { findPlace } from '../messages/method-places.ts'
 import type { SecretOpener } from '../access/seal-secrets.ts'
 import type { NodeIdentity } from '../node/identity.ts'
@@ -32,7 +37,7 @@ export async function performCall(
   accepted: AcceptedCall,
 ): Promise<CallAnswer> {
   const { runtime, methods, objects, homes } = services
-  let secrets: RunCall['secrets']
+  let secrets: RunGrants['secrets']
   try {
     const method = methods.get(message.method)
     if (!method) throw unknownMethodError(message.method)
@@ -42,7 +47,7 @@ export async function performCall(
     const performed = createCall(services, message, accepted)
     checkPlace(method, { params, call: performed, home: message.home })
     secrets = accepted.secrets ?? openSecrets(services, message, params)
-    const call = { ...performed, secrets }
+    const call = { ...performed, grants: { ...performed.grants, secrets } }
     const work = async () => await callMethod(runtime, method, { params, call })
     const { home } = message
     const result = home ? await homes.perform(home, { method, call }, work) : await work()
@@ -77,7 +82,7 @@ function openSecrets(
   { opener, identity }: PerformingServices,
   { call, attempt, method, sent, sealed }: StartMessage,
   params: unknown,
-): RunCall['secrets'] {
+): RunGrants['secrets'] {
   if (!sealed) return undefined
   const { name: node, start } = identity
   const secrets = opener.open(sealed, { call, attempt, method, params, sent, node, start })
@@ -94,8 +99,8 @@ function createCall(
 ): RunCall {
   const readAt = performance.now()
   return {
-    ...sent,
-    allowNetwork: allowNetwork && sent.allowNetwork === true,
+    caller: sent.caller,
+    grants: { allowNetwork: allowNetwork && sent.allowNetwork },
     env,
     cwd,
     runId: call,
@@ -103,8 +108,7 @@ function createCall(
     signal: accepted.cancelling.signal,
     times: { readAt },
     onEvent: (event) => {
-      // Logs have the output too, and fronts do not hold up the run.
-      if (event.type !== 'output' && event.type !== 'authorized') accepted.tell(event)
+      if (isFact(event)) accepted.tell(event)
     },
   }
 }

@@ -295,7 +295,7 @@ export class Worker {
   async #takeFence({ call, attempt, digest, sent }: StartMessage): Promise<TakenFence> {
     const { engine, identity } = this.#options
     const at = new Date().toISOString()
-    const { caller, principal } = sent
+    const { name: caller, principal } = sent.caller
     try {
       const result = await takeFence(
         engine,

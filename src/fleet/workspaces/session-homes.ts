@@ -25,7 +25,7 @@ export interface SessionHomesOptions {
 /** A call that uses a home. */
 export interface HomeCall {
   method: Pick<Method, 'name' | 'effect'>
-  call: Pick<RunCall, 'caller' | 'principal' | 'kernelScope'>
+  call: Pick<RunCall, 'caller'>
 }
 
 interface HeldHome {
@@ -87,7 +87,7 @@ export class SessionHomes {
   ): Promise<unknown> {
     const entry = this.#entries.get(key)
     if (entry?.generation !== generation) throw sessionMovedError()
-    entry.owner ??= resolveKernelOwner(call)
+    entry.owner ??= resolveKernelOwner(call.caller)
     const { workspace } = entry
     if (!workspace) return await work()
     try {

@@ -18,14 +18,16 @@ export function createCallHooks(context: ServerContext, request: RequestFacts): 
   const common: RunCall = {
     env: context.env,
     cwd: context.cwd,
-    allowNetwork: context.allowNetwork,
+    caller: {
+      door: request.transport ?? 'http',
+      name: caller.isLocalUser ? undefined : caller.name,
+      principal: getPrincipal(caller),
+      maxRuns: caller.limits?.runs,
+      isOperator: caller.scopes.has('operate'),
+      traceparent: request.traceparent,
+    },
+    grants: { allowNetwork: context.allowNetwork },
     runQueue: context.runQueue,
-    door: request.transport ?? 'http',
-    caller: caller.isLocalUser ? undefined : caller.name,
-    principal: getPrincipal(caller),
-    maxRuns: caller.limits?.runs,
-    isOperator: caller.scopes.has('operate'),
-    traceparent: request.traceparent,
     cancelAttached: async (id) => await context.runs.cancel(caller, id),
   }
   return {

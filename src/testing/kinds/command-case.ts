@@ -23,7 +23,10 @@ export const performCommandCase: CasePerformer<CommandAction> = async (action, c
     writeSetupFiles(await workspace.tree(), testCase)
     const { command, stdin } = action
     const timeout = testCase.timeoutMs === undefined ? undefined : testCase.timeoutMs / 1000
-    const env = { ...context.call.environment, ...(testCase.fakes.size > 0 && { PATH: FAKE_PATH }) }
+    const env = {
+      ...context.call.grants?.environment,
+      ...(testCase.fakes.size > 0 && { PATH: FAKE_PATH }),
+    }
     const params = { skill: entry.name, session, command, stdin, timeout, env }
     let record: CaseRecord
     try {

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import type { RunCall } from '../../core/runs/run-call.ts'
+import type { RunGrants } from '../../core/runs/run-call.ts'
 import type { RunInstruments } from '../../core/runs/run-instruments.ts'
 import { createRedactor } from '../../core/runs/redaction/redact.ts'
 import { Placeholders } from '../../core/testing/cassettes/placeholders.ts'
@@ -16,8 +16,7 @@ const DAY_MS = 86_400_000
 
 /** The network of one case. */
 export interface CaseNetwork {
-  /** Parameters of the run. */
-  call: Pick<RunCall, 'allowNetwork' | 'secrets'>
+  grants: RunGrants
   instruments: RunInstruments
   /** Checks, or saves, the requests after the run. */
   finish(): ExpectationFailure[]
@@ -58,7 +57,7 @@ export async function openCaseNetwork(options: CaseNetworkOptions): Promise<Case
       : new Replayer({ cassette, cwd, placeholders, hide })
   const expired = readSecrets ? [] : describeExpiry(caseCassette, cwd)
   return {
-    call: { allowNetwork: true, secrets },
+    grants: { allowNetwork: true, secrets },
     instruments: { answerer },
     finish: () =>
       [...expired, ...answerer.finish()].map(({ message, difference }) => ({

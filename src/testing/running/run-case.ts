@@ -130,7 +130,6 @@ function createContext(
   if (keepIn !== undefined || coverage) needs.add('workspace')
   const { secrets, memoryBytes } = testCase
   const environment = { ...buildFixedEnvironment(testCase), ...coverage?.environment }
-  const caller = { cwd, env, signal, door: 'cli', environment } as const
   return {
     services: network ? { ...services, instruments: network.instruments } : services,
     entry,
@@ -139,11 +138,17 @@ function createContext(
     needs,
     folder: join(own, 'workspace'),
     call: {
-      ...caller,
-      secrets,
-      memoryBytes,
-      watchesNetwork: needs.has('network'),
-      ...network?.call,
+      cwd,
+      env,
+      signal,
+      caller: { door: 'cli' },
+      grants: {
+        environment,
+        secrets,
+        memoryBytes,
+        watchesNetwork: needs.has('network'),
+        ...network?.grants,
+      },
     },
   }
 }
@@ -226,6 +231,7 @@ function createJudgeContext(context: CaseContext): Omit<JudgeContext, 'snapshots
       const perform = await loadPerformer('command')
       const command = program.map((word) => quoteShellWord(word)).join(' ')
       const { call, testCase, folder, services } = context
+      const { environment, memoryBytes } = call.grants ?? {}
       const bare = { files: new Map(), fakes: new Map(), blobs: new Map(), secrets: new Map() }
       return await perform(
         { kind: 'command', command, stdin },
@@ -236,7 +242,7 @@ function createJudgeContext(context: CaseContext): Omit<JudgeContext, 'snapshots
           folder: `${folder}-judge`,
           needs: new Set(),
           testCase: { ...testCase, ...bare },
-          call: { ...call, secrets: undefined, watchesNetwork: false, allowNetwork: false },
+          call: { ...call, grants: { environment, memoryBytes } },
         },
       )
     },

@@ -51,7 +51,7 @@ export function openStubFront(engine: NatsEngine): StubFront {
   const heartbeat = startHeartbeat(engine, identity, runQueue)
   return {
     async perform(params) {
-      const call = { env: {}, cwd: '/', runId: createRunId(), caller: 'bench', runQueue }
+      const call = { env: {}, cwd: '/', runId: createRunId(), caller: { name: 'bench' }, runQueue }
       await caller.perform(NO_SERVICES, METHOD, { params, call })
     },
     async waitForWorkers(count, signal) {

@@ -159,7 +159,7 @@ describe('skills audit verify', () => {
         }),
       },
     })
-    const call = { env: {}, cwd: home, door: 'library', caller: 'test' } as const
+    const call = { env: {}, cwd: home, caller: { door: 'library', name: 'test' } } as const
     const running = runtime.runCode({ language: 'python', code: CODE }, call)
     await expect(running).rejects.toThrow('killed')
     // The record was there before the end of the log.

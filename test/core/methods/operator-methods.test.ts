@@ -98,7 +98,8 @@ describe('check_policy', () => {
     const { runtime, dir } = await startTestServer({ tree })
     const read = async (allowNetwork: boolean, network?: string[]) => {
       const params = { skills: ['demo.greet'], ...(network && { network }) }
-      const { request } = await runtime.checkPolicy(params, { cwd: dir, env: {}, allowNetwork })
+      const call = { cwd: dir, env: {}, grants: { allowNetwork } }
+      const { request } = await runtime.checkPolicy(params, call)
       return request['network']
     }
     expect(await read(true)).toEqual(['https://api.example.com'])

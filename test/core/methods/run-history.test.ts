@@ -7,14 +7,14 @@ import { createRecord } from '../runs/history/example-record.ts'
 import { createRuntimeIn } from '../runs/run-warm.ts'
 
 const LOCAL: RunCall = { cwd: '/', env: {} }
-const ADA: RunCall = { ...LOCAL, door: 'http', caller: 'ada', principal: 'ada' }
-const MALLORY: RunCall = { ...LOCAL, door: 'http', caller: 'mallory', principal: 'mallory' }
+const ADA: RunCall = { ...LOCAL, caller: { door: 'http', name: 'ada', principal: 'ada' } }
+const MALLORY: RunCall = {
+  ...LOCAL,
+  caller: { door: 'http', name: 'mallory', principal: 'mallory' },
+}
 const OPERATOR: RunCall = {
   ...LOCAL,
-  door: 'http',
-  caller: 'ops',
-  principal: 'ops',
-  isOperator: true,
+  caller: { door: 'http', name: 'ops', principal: 'ops', isOperator: true },
 }
 
 let count = 0
@@ -127,8 +127,14 @@ describe('list_run_history', () => {
 
   it('tells callers without a token apart by their key', async () => {
     const runtime = await openRuntime()
-    const nobody: RunCall = { ...LOCAL, caller: 'anonymous', principal: 'address 192.0.2.1' }
-    const other: RunCall = { ...nobody, principal: 'address 192.0.2.2' }
+    const nobody: RunCall = {
+      ...LOCAL,
+      caller: { name: 'anonymous', principal: 'address 192.0.2.1' },
+    }
+    const other: RunCall = {
+      ...nobody,
+      caller: { ...nobody.caller, principal: 'address 192.0.2.2' },
+    }
     const who = { door: 'http', caller: 'anonymous', principal: 'address 192.0.2.1' }
     const own = await store(runtime, 1, { who })
     expect(await listIds(runtime, {}, nobody)).toEqual([own])

@@ -6,9 +6,15 @@ import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createRuntimeIn } from '../runs/run-warm.ts'
 
 const LOCAL: RunCall = { cwd: '/', env: {} }
-const ADA: RunCall = { ...LOCAL, door: 'http', caller: 'ada', principal: 'ada' }
-const MALLORY: RunCall = { ...LOCAL, door: 'http', caller: 'mallory', principal: 'mallory' }
-const OPERATOR: RunCall = { ...MALLORY, caller: 'ops', principal: 'ops', isOperator: true }
+const ADA: RunCall = { ...LOCAL, caller: { door: 'http', name: 'ada', principal: 'ada' } }
+const MALLORY: RunCall = {
+  ...LOCAL,
+  caller: { door: 'http', name: 'mallory', principal: 'mallory' },
+}
+const OPERATOR: RunCall = {
+  ...LOCAL,
+  caller: { door: 'http', name: 'ops', principal: 'ops', isOperator: true },
+}
 
 const SKILL = {
   ...prefixPaths('skills/greet', {
@@ -43,10 +49,13 @@ describe('list_sessions', () => {
 
   it('tells callers of one name apart by their key', async () => {
     const runtime = await openRuntime()
-    const near: RunCall = { ...LOCAL, caller: 'anonymous', principal: 'address 192.0.2.1' }
+    const near: RunCall = {
+      ...LOCAL,
+      caller: { name: 'anonymous', principal: 'address 192.0.2.1' },
+    }
     await runtime.skillLoad({ session: 'mine', skill: 'demo.greet' }, near)
     expect(await listNames(runtime, near)).toEqual(['mine'])
-    const far = { ...near, principal: 'address 192.0.2.2' }
+    const far = { ...near, caller: { ...near.caller, principal: 'address 192.0.2.2' } }
     expect(await listNames(runtime, far)).toEqual([])
   })
 
@@ -146,13 +155,21 @@ describe('describe_session', () => {
   })
 
   it('finds no session of another address without a token, by name or by id', async () => {
-    const near: RunCall = { ...LOCAL, caller: 'anonymous', principal: 'address 192.0.2.1' }
-    const far = { ...near, principal: 'address 192.0.2.2' }
+    const near: RunCall = {
+      ...LOCAL,
+      caller: { name: 'anonymous', principal: 'address 192.0.2.1' },
+    }
+    const far = { ...near, caller: { ...near.caller, principal: 'address 192.0.2.2' } }
     await runtime.skillLoad({ session: 'mine', skill: 'demo.greet' }, near)
     const id = await findId('mine', near)
     for (const params of [{ id }, { session: 'mine' }]) {
       expect(await runtime.describeSession(params, near)).toMatchObject({ session: 'mine' })
-      expect(await runtime.describeSession(params, { ...far, isOperator: true })).toMatchObject({
+      expect(
+        await runtime.describeSession(params, {
+          ...far,
+          caller: { ...far.caller, isOperator: true },
+        }),
+      ).toMatchObject({
         session: 'mine',
       })
       await expect(runtime.describeSession(params, far)).rejects.toMatchObject({

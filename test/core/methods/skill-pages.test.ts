@@ -87,12 +87,18 @@ describe('problems of a search', () => {
       message: 'Cannot follow "/srv/skills/x" to "/home/ada/private/x"',
     } as const
     const config = { roots: ['/srv/skills'], directories: { data: '/srv/data' } } as never
-    const call = { cwd: '/srv', env: {}, caller: 'ada' }
+    const call = { cwd: '/srv', env: {}, caller: { name: 'ada' } }
     expect(createProblemFilter({ config }, call)(problem)).toEqual({
       skill: 'x',
       message: 'Cannot follow "x" to "…"',
     })
-    const operator = createProblemFilter({ config }, { ...call, isOperator: true })
+    const operator = createProblemFilter(
+      { config },
+      {
+        ...call,
+        caller: { name: 'ada', isOperator: true },
+      },
+    )
     expect(operator(problem).message).toContain('/home/ada/private/x')
   })
 })

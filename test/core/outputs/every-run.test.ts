@@ -45,12 +45,12 @@ describe("the streams of a skill's run", () => {
   })
 
   it('are readable only by their owner', async () => {
-    const call = { door: 'http', caller: 'alice' } as const
+    const call = { caller: { door: 'http', name: 'alice' } } as const
     const { runtime, run_id: artifactHandle } = await runPython(NOISY, { args: { lines: 1 }, call })
     const queryOutput = async (query: Partial<QueryOutputParams>, caller?: string) =>
       await runtime.queryOutput(
         { artifactHandle, queryTerms: ['out'], ...query },
-        caller === undefined ? {} : { caller },
+        caller === undefined ? {} : { caller: { name: caller } },
       )
     await expect(queryOutput({}, 'alice')).resolves.toMatchObject({ matchCount: 1 })
     await expect(queryOutput({})).resolves.toMatchObject({ matchCount: 1 })
@@ -64,8 +64,8 @@ describe("the streams of a skill's run", () => {
   it('of the local user are not readable by other callers', async () => {
     const { runtime, run_id: artifactHandle } = await runPython(NOISY, { args: { lines: 1 } })
     const query = { artifactHandle, queryTerms: ['out'] }
-    for (const caller of ['anonymous', 'root', 'alice']) {
-      await expect(runtime.queryOutput(query, { caller })).rejects.toMatchObject({
+    for (const name of ['anonymous', 'root', 'alice']) {
+      await expect(runtime.queryOutput(query, { caller: { name } })).rejects.toMatchObject({
         code: 'output/foreign',
       })
     }

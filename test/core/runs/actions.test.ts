@@ -167,7 +167,7 @@ describe.each(OTHERS)('an action in %s', (language) => {
     const value = 's3cr3t-value-of-this-test'
     const result = await runAction(language, SECRET[language], {
       toml: '[permissions]\nsecrets = ["API_KEY"]\n',
-      call: { secrets: new Map([['API_KEY', value]]) },
+      call: { grants: { secrets: new Map([['API_KEY', value]]) } },
     })
     expect(result.output).toBe(value.length)
     expect(result.logs_preview).toContain('[redacted')

@@ -185,9 +185,9 @@ describe('the queue of runs', () => {
         settings: { 'run.max_concurrent': 1 },
       })
       const order: string[] = []
-      const run = async (caller: string) => {
-        await execute({ code: 'true' }, { caller })
-        order.push(caller)
+      const run = async (name: string) => {
+        await execute({ code: 'true' }, { caller: { name } })
+        order.push(name)
       }
       await Promise.all([run('slow'), run('quick')])
       expect(order).toEqual(['quick', 'slow'])
@@ -337,7 +337,7 @@ describe('the audit log', () => {
       args: { key: 'hunter2-hunter2' },
       toml: '[permissions]\nsecrets = ["API_KEY"]',
       settings: { 'audit.contents': true },
-      call: { secrets: new Map([['API_KEY', 'hunter2-hunter2']]) },
+      call: { grants: { secrets: new Map([['API_KEY', 'hunter2-hunter2']]) } },
     })
     const { readLines } = await import('../audit/entries.ts')
     const text = readLines(join(data, 'audit')).join('\n')
@@ -415,7 +415,7 @@ describe('a policy', () => {
   it('matches the network that a skill would get, not all that it declares', async () => {
     const toml = '[permissions]\nnetwork = ["https://evil.example.com"]'
     const policy = '[allow]\nnetwork = ["https://*.example.org"]'
-    const granted = { toml, call: { allowNetwork: true } }
+    const granted = { toml, call: { grants: { allowNetwork: true } } }
     await expect(executeIn(policy, granted)).rejects.toMatchObject({
       data: { code: 'network-not-allowed' },
     })
@@ -424,8 +424,8 @@ describe('a policy', () => {
 
   it('matches callers and entry points', { tags: ['slow'] }, async () => {
     const policy = `[[rules]]\nname = "guests"\nrefuse = "Not for guests"\nwhen = { tokens = ["guest*"], doors = ["http"] }`
-    const from = async (caller: string, door: 'http' | 'cli') =>
-      await executeIn(policy, { call: { caller, door } })
+    const from = async (name: string, door: 'http' | 'cli') =>
+      await executeIn(policy, { call: { caller: { name, door } } })
     await expect(from('guest1', 'http')).rejects.toThrow('Not for guests')
     expect(await from('guest1', 'cli')).toMatchObject({ status: 'completed' })
     expect(await from('alice', 'http')).toMatchObject({ status: 'completed' })

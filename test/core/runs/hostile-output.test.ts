@@ -68,7 +68,7 @@ describe('a kept workspace', () => {
     const code = `name = ${name}\nfor _ in range(40):\n    os.mkdir(name)\n    os.chdir(name)\nreturn 1`
     const { notes, result } = await runKeepingWorkspace(code, {
       toml: '[permissions]\nsecrets = ["TOKEN"]\n',
-      call: { secrets: new Map([['TOKEN', TOKEN]]) },
+      call: { grants: { secrets: new Map([['TOKEN', TOKEN]]) } },
     })
     expect(result.status).toBe('completed')
     expect(notes).toMatch(/could not be kept: ENAMETOOLONG\n$/)

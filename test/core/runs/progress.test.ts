@@ -155,7 +155,7 @@ def main(args):
     runtime.progress(1, 1, "key " + os.environ["KEY"])`
     const { reports } = await runWithProgress('python', code, {
       toml: '[permissions]\nsecrets = ["KEY"]\n',
-      call: { secrets: new Map([['KEY', 'correct horse']]) },
+      call: { grants: { secrets: new Map([['KEY', 'correct horse']]) } },
     })
     expect(reports).toHaveLength(1)
     expect(JSON.stringify(reports)).not.toContain('correct horse')

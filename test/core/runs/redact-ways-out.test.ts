@@ -41,7 +41,7 @@ describe('a secret', () => {
     const { runtime, call, run } = await createSession({ files })
     const params = { session: 's', skill: 'demo', command: 'python3 show.py' }
     const secrets = new Map([['TOKEN', SECRET]])
-    const ran = await runtime.skillRun(params, { ...call, secrets })
+    const ran = await runtime.skillRun(params, { ...call, grants: { secrets } })
     expect(ran.stdout).toContain('<[redacted]>')
     const store = await runtime.runs()
     const handle = { artifactHandle: ran.run_id, view: 'raw' } as const
@@ -62,7 +62,7 @@ describe('a secret', () => {
     const command = 'echo "${TOKEN:-none}" > $OUTPUT_DIR/a.txt'
     const params = { session: 's', skill: 'demo', command, output_files: ['out/*.txt'] }
     const secrets = new Map([['TOKEN', SECRET]])
-    const ran = await runtime.skillRun(params, { ...call, secrets })
+    const ran = await runtime.skillRun(params, { ...call, grants: { secrets } })
     expect(ran.output_files[0]?.content).toBe(`${SECRET}\n`)
     expect(ran.warnings?.join()).toContain('secrets in them are not redacted')
     // Control: a command without secrets.

@@ -61,7 +61,11 @@ describe('the backend process', () => {
 
   it('is refused if a skill must be restricted to its destinations', async () => {
     const toml = '[permissions]\nnetwork = ["https://example.com"]\n'
-    const run = runPython(buildMain('return 1'), { settings, toml, call: { allowNetwork: true } })
+    const run = runPython(buildMain('return 1'), {
+      settings,
+      toml,
+      call: { grants: { allowNetwork: true } },
+    })
     await expect(run).rejects.toMatchObject({ code: 'policy/denied' })
   })
 
@@ -88,7 +92,7 @@ describe('the backend process', () => {
     const { output, error } = await runPython(buildMain(code), {
       settings,
       toml: '[permissions]\nsecrets = ["TOKEN"]\n',
-      call: { secrets: new Map([['TOKEN', 'hunter2-process']]) },
+      call: { grants: { secrets: new Map([['TOKEN', 'hunter2-process']]) } },
     })
     // Even root needs capabilities to read it.
     expect(error?.type ?? output).toMatch(/^(?:PermissionError|)$/)

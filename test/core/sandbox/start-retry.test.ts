@@ -125,7 +125,7 @@ proxy.request("GET", "http://other.test/")
 return proxy.getresponse().status`)
   const { result, starts } = await runWith('[ $number = 1 ] && kill -9 $$', {
     code,
-    call: { allowNetwork: true },
+    call: { grants: { allowNetwork: true } },
     toml: '[permissions]\nnetwork = ["http://example.com"]\n',
   })
   // The proxy responds that the destination is not listed.

@@ -72,7 +72,7 @@ describe('the sandbox of a session', () => {
     const mark = createMark()
     const { runtime, call } = await createSession()
     const command = `(exec -a ${mark} sleep 600) & true`
-    await runtime.workspaceExec({ session: 's', command }, { ...call, door: 'cli' })
+    await runtime.workspaceExec({ session: 's', command }, { ...call, caller: { door: 'cli' } })
     expect(countAlive(mark)).toBe(0)
   })
 
@@ -230,7 +230,7 @@ describe('a command in the sandbox of its session', () => {
     const secrets = new Map([['TOKEN', 'very-secret-value']])
     const ran = await runtime.skillRun(
       { session: 's', skill: 'demo', command: 'echo $TOKEN' },
-      { ...call, secrets },
+      { ...call, grants: { secrets } },
     )
     expect(ran.stdout).not.toContain('very-secret-value')
     const next = await run('echo "<$TOKEN>"')
@@ -264,7 +264,10 @@ print("found", found)
     const { runtime, call } = session
     const secrets = new Map([['TOKEN', 'very-secret-value']])
     const runWith = async (command: string) =>
-      await runtime.skillRun({ session: 's', skill: 'demo', command }, { ...call, secrets })
+      await runtime.skillRun(
+        { session: 's', skill: 'demo', command },
+        { ...call, grants: { secrets } },
+      )
     return { ...session, runWith }
   }
 
@@ -286,7 +289,7 @@ print("found", found)
     const secrets = new Map([['TOKEN', 'another-secret-value']])
     const ran = await runtime.skillRun(
       { session: 's', skill: 'demo', command: 'ls /tmp' },
-      { ...call, secrets },
+      { ...call, grants: { secrets } },
     )
     expect(ran.stdout).toBe('')
     expect((await runWith('ls /tmp')).stdout).toBe('f\n')

@@ -28,13 +28,13 @@ async function createLoadedSession(settings: Record<string, unknown> = {}) {
 describe('workspace_exec', () => {
   it('gets the secrets and the network of loaded skills only', async () => {
     const { shell, load } = await createLoadedSession()
-    const grants = { secrets: new Map([['TOKEN', VALUE]]), allowNetwork: true }
-    expect((await shell(SHOW, grants)).output).toBe('<0> <>\n')
+    const call = { grants: { secrets: new Map([['TOKEN', VALUE]]), allowNetwork: true } }
+    expect((await shell(SHOW, call)).output).toBe('<0> <>\n')
     await load()
-    const { output, warnings } = await shell(SHOW, grants)
+    const { output, warnings } = await shell(SHOW, call)
     expect(output).toBe(`<${VALUE.length}> <proxy>\n`)
     expect(warnings?.join()).toContain('may use the network (https://api.example.com)')
-    expect((await shell('echo $TOKEN', grants)).output).not.toContain(VALUE)
+    expect((await shell('echo $TOKEN', call)).output).not.toContain(VALUE)
   })
 
   it('says why it does not get them', async () => {
@@ -54,7 +54,7 @@ describe('workspace_exec', () => {
       'policy.file': `${policy}/policy.toml`,
     })
     await load()
-    const { output, warnings } = await shell(SHOW, { allowNetwork: true })
+    const { output, warnings } = await shell(SHOW, { grants: { allowNetwork: true } })
     expect(output).toBe('<0> <>\n')
     expect(warnings?.join('\n')).toMatch(/neither network nor secrets of the loaded skills demo/)
   })

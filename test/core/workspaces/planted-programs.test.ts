@@ -51,7 +51,10 @@ async function createVictim(mode: string, permissions: string) {
   const secrets = new Map([['TOKEN', SECRET]])
   /** A command of the skill, with its secret if it declares one. */
   const runVictim = async (command: string) =>
-    await runtime.skillRun({ session: 's', skill: 'demo', command }, { ...call, secrets })
+    await runtime.skillRun(
+      { session: 's', skill: 'demo', command },
+      { ...call, grants: { secrets } },
+    )
   const loot = async () => (await shell('cat work/loot 2>/dev/null')).output ?? ''
   return {
     ...session,

@@ -113,7 +113,7 @@ describe('an interactive command', () => {
     const { session_id: id } = await exec('read x')
     const other = { session: 'other', session_id: id }
     await expect(runtime.skillPollSession(other, call)).rejects.toThrow('unknown session_id')
-    const foreign = { ...call, caller: 'somebody' }
+    const foreign = { ...call, caller: { name: 'somebody' } }
     await expect(
       runtime.skillPollSession({ session: 's', session_id: id }, foreign),
     ).rejects.toThrow('unknown session_id')

@@ -63,7 +63,7 @@ describe("a skill's command", () => {
     await run('echo p > out/p.txt')
     const ran = await runtime.skillRun(
       { session: 's', skill: 'demo', command: 'ls out' },
-      { ...call, caller: 'somebody' },
+      { ...call, caller: { name: 'somebody' } },
     )
     expect(ran.stdout).toBe('')
   })

@@ -15,7 +15,7 @@ const CALL: SealBinding = {
   attempt: 1,
   method: 'execute_skill',
   params: { name: 'demo.greet', args: { n: 1.5, list: [null, 'ü'] } },
-  sent: { door: 'http', caller: 'alice', allowNetwork: false },
+  sent: { caller: { door: 'http', name: 'alice' }, allowNetwork: false },
   node: 'worker-1',
   start: '00aa',
 }
@@ -64,7 +64,7 @@ describe('sealed secrets', () => {
     ['another attempt', { attempt: 2 }],
     ['another method', { method: 'run_code' }],
     ['other parameters', { params: { name: 'demo.leak', args: {} } }],
-    ['another caller', { sent: { ...CALL.sent, caller: 'mallory' } }],
+    ['another caller', { sent: { ...CALL.sent, caller: { door: 'http', name: 'mallory' } } }],
     ['a call with the network', { sent: { ...CALL.sent, allowNetwork: true } }],
     ['another node', { node: 'worker-2' }],
     ['another start', { start: '00ab' }],

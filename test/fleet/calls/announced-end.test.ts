@@ -49,7 +49,7 @@ describe('an announced answer', () => {
     const started = receiveStart(worker)
     let sent = 0
     let facts = 0
-    const call = { env: {}, cwd: '/', runId: createRunId(), caller: 'test' }
+    const call = { env: {}, cwd: '/', runId: createRunId(), caller: { name: 'test' } }
     let outcome: unknown
     void front
       .perform({ ...call, onEvent: ({ type }) => type === 'cpu' && (facts += 1) }, { ms: 1 })

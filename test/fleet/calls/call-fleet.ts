@@ -71,7 +71,7 @@ export class CallFleet {
   }
 
   createCall(runId: string = createRunId()): RunCall {
-    return { env: {}, cwd: '/', runId, caller: 'test' }
+    return { env: {}, cwd: '/', runId, caller: { name: 'test' } }
   }
 
   /** The digest that the fence of a call has. */

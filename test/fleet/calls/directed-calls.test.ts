@@ -58,7 +58,7 @@ describe('a call that two fronts ask', () => {
   it('is refused as taken if its caller differs', async () => {
     const id = createRunId()
     await expect(fleet.run('front1', id, 10)).resolves.toBe('completed')
-    const other = { ...fleet.createCall(id), caller: 'other' }
+    const other = { ...fleet.createCall(id), caller: { name: 'other' } }
     await expect(fleet.fronts.front2.perform(other, { ms: 10 })).rejects.toMatchObject({
       code: 'params/invalid',
       data: { reason: expect.stringContaining('taken') as string },

@@ -55,7 +55,7 @@ describe('a worker that receives a start of a hostile node', () => {
       call: createRunId(),
       attempt: 1,
       params: {},
-      sent: { isOperator: true },
+      sent: { caller: { isOperator: true }, allowNetwork: false },
       digest: token,
       front: 'hostile',
       token,

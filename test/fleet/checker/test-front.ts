@@ -93,7 +93,7 @@ export async function openTestFront(
         env: {},
         cwd: '/',
         runId: id,
-        caller: 'test',
+        caller: { name: 'test' },
         ...(signal && { signal }),
       }
       const entry = { call: id, node: name }

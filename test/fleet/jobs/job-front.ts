@@ -80,7 +80,7 @@ export async function openJobFront(
           hasSecrets,
           auditRefusal: async () => {},
         },
-        { env: {}, cwd: '/', caller: 'test', ...call, runId: id },
+        { env: {}, cwd: '/', caller: { name: 'test' }, ...call, runId: id },
       )) as { runId: string }
       return runId
     },

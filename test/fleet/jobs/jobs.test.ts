@@ -68,7 +68,9 @@ describe('a detached run', () => {
     await waitForEmptyQueue()
     expect(fleet.begins(runId)).toHaveLength(1)
     expect(await readRefusal(front.start(301, { runId }))).toBe('params/invalid')
-    expect(await readRefusal(front.start(300, { runId, caller: 'other' }))).toBe('params/invalid')
+    expect(await readRefusal(front.start(300, { runId, caller: { name: 'other' } }))).toBe(
+      'params/invalid',
+    )
   })
 
   it('is refused if the id is that of a call', async () => {
@@ -86,7 +88,7 @@ describe('a detached run', () => {
     const small = await fleet.addFront('front2', { maxPerCaller: 1 })
     await small.start(3000)
     expect(await readRefusal(small.start(1))).toBe('run/busy')
-    expect(await readRefusal(small.start(1, { caller: 'other' }))).toBe('started')
+    expect(await readRefusal(small.start(1, { caller: { name: 'other' } }))).toBe('started')
   })
 
   it('that waited for too long ends without a run', async () => {

@@ -176,7 +176,7 @@ export class SessionFleet {
       async call(method, params) {
         const found = METHODS_BY_NAME.get(method)
         if (!found) throw new Error(`there is no method "${method}"`)
-        const call = { env: {}, cwd: '/', caller: CALLER, runId: createRunId() }
+        const call = { env: {}, cwd: '/', caller: { name: CALLER }, runId: createRunId() }
         const parsed = found.params.parse(params)
         const result = await front.serving.perform(runtime, found, { params: parsed, call })
         return found.result.parse(result) as Result

@@ -17,7 +17,7 @@ export async function cancelRun(
   { run_id: id }: CancelRunParams,
   call: RunCall,
 ): Promise<CallerRun> {
-  const found = await findRun(services, id, call)
+  const found = await findRun(services, id, call.caller)
   if (!found.isRunning) return await describeCallerRun(services, found, call)
   await requestEnd(services, found, call)
   const waitMs = KILL_GRACE_MS + END_MS

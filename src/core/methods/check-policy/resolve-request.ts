@@ -22,11 +22,11 @@ export async function resolvePolicyRequest(
   const location = { repoId: repository, relativeCwd: params.cwd } as ExecuteParams
   const { cwd } = await findExecutionLocation(services, location)
   requireKnownLanguage(language)
-  const { door, caller } = params
-  const found = await Promise.all(skills.map(async (name) => await findSkill(services, name)))
+  const { door, caller: name } = params
+  const found = await Promise.all(skills.map(async (each) => await findSkill(services, each)))
   return {
     kind,
-    ...resolvePrincipal({ ...call, ...(caller !== undefined && { caller }) }),
+    ...resolvePrincipal({ ...call.caller, ...(name !== undefined && { name }) }),
     ...(door !== undefined && { door }),
     skills: found.map(({ reference }) => reference),
     language: language ?? (kind === 'execute_skill' || kind === 'run_code' ? 'python' : undefined),
@@ -87,9 +87,9 @@ async function listGrantedHosts(
   { repository }: Pick<Services, 'repository'>,
   kind: PolicyRequest['kind'],
   skills: readonly RequestedSkill[],
-  { allowNetwork }: RunCall,
+  { grants }: RunCall,
 ): Promise<string[]> {
-  if (kind !== 'execute_skill' || allowNetwork !== true) return []
+  if (kind !== 'execute_skill' || grants?.allowNetwork !== true) return []
   const manifests = await Promise.all(
     skills.flatMap(({ entry }) => (entry ? [repository.manifest(entry)] : [])),
   )

@@ -9,13 +9,13 @@ const TIMEOUT_MS = 20_000
 export async function countSkillTokens(
   { repository, cacheDir, offloader }: Pick<Services, 'repository' | 'cacheDir' | 'offloader'>,
   { name, version, encoding = 'o200k' }: CountSkillTokensParams,
-  { signal, principal }: Pick<RunCall, 'signal' | 'principal'>,
+  { signal, caller }: Pick<RunCall, 'signal' | 'caller'>,
 ): Promise<CountSkillTokensResult> {
   const { dir } = await repository.resolve(name, version)
   const input = { dir, cacheDir, encoding }
   const report = await (
     await offloader()
-  ).perform('tokens', input, { timeoutMs: TIMEOUT_MS, signal, principal })
+  ).perform('tokens', input, { timeoutMs: TIMEOUT_MS, signal, principal: caller?.principal })
   const [counted] = report.skills
   if (!counted) {
     throw new SkillsError('skill/not-found', `The files of "${name}" cannot be read any more`, {

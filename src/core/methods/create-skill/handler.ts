@@ -1,6 +1,7 @@
 import { invalidParamError, SkillsError } from '../../../errors.ts'
 import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
+import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { checkOwner, claimName, type NameOwner } from '../../skills/uploads/name-owners.ts'
 import { versionExistsError } from '../../skills/uploads/upload-error.ts'
@@ -18,7 +19,7 @@ const MAX_MANIFEST_BYTES = 256 * 1024
 export async function createSkill(
   services: Pick<Services, 'repository' | 'config' | 'uploads'>,
   { manifest, skill_md: markdown, files: uploaded = [] }: CreateSkillParams,
-  { caller = null }: { caller?: NameOwner | undefined } = {},
+  call: Pick<RunCall, 'caller'> = {},
 ): Promise<CreateSkillResult> {
   const { checkDraft, serializeManifest } = await import('./check-manifest.ts')
   await checkManifestSize(manifest)
@@ -28,6 +29,7 @@ export async function createSkill(
   files.set('skill.toml', Buffer.from(await serializeManifest(manifest)))
   files.set('SKILL.md', await runInSlices(joinChunks(text)))
   const { name, version } = parseIdentity(manifest)
+  const caller = call.caller?.name ?? null
   await rejectTakenVersion(services, { name, version, caller })
   requireEntrypoint(manifest, files)
   const { config, repository } = services

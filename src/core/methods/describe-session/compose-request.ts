@@ -24,7 +24,7 @@ interface ComposeOptions {
   format: ToolFormat
   /** True for a session of the library, whose requests name the operator's rules for commands. */
   isLibrary: boolean
-  caller: Pick<RunCall, 'signal' | 'principal'>
+  call: Pick<RunCall, 'signal' | 'caller'>
 }
 
 type ComposedSession = Pick<DescribeSessionResult, 'parts' | 'request'>
@@ -32,7 +32,7 @@ type ComposedSession = Pick<DescribeSessionResult, 'parts' | 'request'>
 /** Composes the next request of a session, and counts the tokens of its parts. */
 export async function composeSessionRequest(
   services: Pick<Services, 'repository' | 'config' | 'offloader'>,
-  { loads, profile, format, isLibrary, caller }: ComposeOptions,
+  { loads, profile, format, isLibrary, call: { signal, caller } }: ComposeOptions,
 ): Promise<ComposedSession> {
   const { repository, config, offloader } = services
   const rules = isLibrary ? config.workspace : undefined
@@ -58,7 +58,7 @@ export async function composeSessionRequest(
   ).perform(
     'count',
     { texts: [...measured, JSON.stringify(tools), ...rendered], encoding: ENCODING },
-    { timeoutMs: TIMEOUT_MS, signal: caller.signal, principal: caller.principal },
+    { timeoutMs: TIMEOUT_MS, signal, principal: caller?.principal },
   )
   const shorten = createTextBudget()
   const shown = [...system, ...results].map(({ text }, at) => ({

@@ -38,7 +38,7 @@ export async function describeSession(
     profile,
     format,
     isLibrary: state.owner?.door === 'library',
-    caller: call,
+    call,
   })
   return {
     ...describeSessionOwner(listing, state.owner),
@@ -71,16 +71,16 @@ interface FoundSession {
 async function findSession(
   services: Pick<Services, 'sessions'>,
   { session, id }: DescribeSessionParams,
-  call: RunCall,
+  { caller }: RunCall,
 ): Promise<FoundSession> {
   if ((session === undefined) === (id === undefined)) {
     throw invalidParamError('session', "expected either 'session' or 'id'")
   }
-  const key = id ?? deriveSessionKey(session ?? '', call.caller)
+  const key = id ?? deriveSessionKey(session ?? '', caller?.name)
   const store = await services.sessions()
   const listing = (await store.list()).find((each) => each.key === key)
   const state = listing && (await store.read(key))
-  if (listing && state && (call.isOperator === true || isOwnSession(state.owner, call))) {
+  if (listing && state && (caller?.isOperator === true || isOwnSession(state.owner, caller))) {
     return { listing, state }
   }
   throw new SkillsError('session/not-found', `Unknown session "${session ?? id}"`, {

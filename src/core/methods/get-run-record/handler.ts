@@ -11,7 +11,7 @@ export async function getRunRecord(
   { run_id: id }: GetRunRecordParams,
   call: RunCall,
 ): Promise<GetRunRecordResult> {
-  const found = await findRun(services, id, call)
+  const found = await findRun(services, id, call.caller)
   const { status } = await describeFoundRun(services, found)
   const { recordedId, detached, isOwn } = found
   const record =

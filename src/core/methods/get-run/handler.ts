@@ -16,6 +16,6 @@ export async function getRun(
   if (!Number.isSafeInteger(waitMs) || waitMs < 0 || waitMs > MAX_WAIT_MS) {
     throw invalidParamError('wait_ms', `expected 0 to ${MAX_WAIT_MS}, got ${waitMs}`)
   }
-  await findRun(services, id, call)
+  await findRun(services, id, call.caller)
   return await describeCallerRun(services, await waitForRun(services, { id, waitMs }, call), call)
 }

@@ -13,7 +13,7 @@ import type { InspectSkillParams, InspectSkillResult } from './definition.ts'
 const SUITES_TIMEOUT_MS = 5000
 
 type InspectServices = Pick<Services, 'repository' | 'secrets' | 'config' | 'offloader'>
-type InspectCall = Pick<RunCall, 'env' | 'signal' | 'principal'>
+type InspectCall = Pick<RunCall, 'env' | 'signal' | 'caller'>
 
 /** `inspect_skill`: facts about one skill. Nothing of it is executed. */
 export async function inspectSkill(
@@ -104,12 +104,12 @@ function listExamples({ examples = [] }: Manifest): InspectSkillResult['examples
 async function listTests(
   { offloader }: InspectServices,
   dir: string,
-  { signal, principal }: InspectCall,
+  { signal, caller }: InspectCall,
 ): Promise<InspectSkillResult['tests']> {
   const { findSuites, TESTS_FOLDER } = await import('../../testing/suites/find-suites.ts')
   if (findSuites(dir).length === 0) return []
   try {
-    const options = { timeoutMs: SUITES_TIMEOUT_MS, signal, principal }
+    const options = { timeoutMs: SUITES_TIMEOUT_MS, signal, principal: caller?.principal }
     return await (await offloader()).perform('suites', { dir }, options)
   } catch (thrown) {
     if (!(thrown instanceof SkillsError) || thrown.code !== 'file/unreadable') throw thrown

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000
 
 type LintServices = Pick<Services, 'repository' | 'config' | 'offloader'>
 
-type LintCall = Pick<RunCall, 'env' | 'signal' | 'principal'>
+type LintCall = Pick<RunCall, 'env' | 'signal' | 'caller'>
 
 /** Lint of the files that a skill had. A list asks for all skills in view again and again. */
 interface KnownLint {
@@ -66,11 +66,11 @@ function isSameState(
 async function check(
   { config, offloader }: LintServices,
   dir: string,
-  { env, signal, principal }: LintCall,
+  { env, signal, caller }: LintCall,
 ): Promise<LintSkillResult> {
   const path = env['PATH']
   const input = { dir, config, env: path === undefined ? {} : { PATH: path } }
-  const options = { timeoutMs: TIMEOUT_MS, signal, principal }
+  const options = { timeoutMs: TIMEOUT_MS, signal, principal: caller?.principal }
   const found = await (await offloader()).perform('lint', input, options)
   return {
     findings: found.findings.map((finding) => hideFolder(dir, finding)),

@@ -24,7 +24,7 @@ export async function listRunHistory(
     door,
     sinceMs: parseTimeParam('since', since),
     untilMs: parseTimeParam('until', until),
-    isVisible: ({ who }) => call.isOperator === true || isOwnRun(who, call),
+    isVisible: ({ who }) => call.caller?.isOperator === true || isOwnRun(who, call.caller),
     maxRead: Math.max(MAX_READ, query.limit ?? 0),
   })
   const filter = createRecordFilter(services, call)

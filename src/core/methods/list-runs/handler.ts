@@ -12,9 +12,9 @@ const DEFAULT_LIMIT = 50
 export async function listDetachedRuns(
   services: Services,
   { status, limit = DEFAULT_LIMIT, cursor }: ListRunsParams,
-  call: RunCall,
+  { caller }: RunCall,
 ): Promise<ListRunsResult> {
-  const all = await (await services.detached()).list((start) => isOwnDetachedRun(start, call))
+  const all = await (await services.detached()).list((start) => isOwnDetachedRun(start, caller))
   const last = cursor === undefined ? -1 : all.findIndex(({ start }) => start.run_id === cursor)
   if (cursor !== undefined && last === -1) {
     throw invalidParamError('cursor', 'expected next_cursor of the previous page')

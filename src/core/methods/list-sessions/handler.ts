@@ -22,7 +22,7 @@ type SessionRow = ListSessionsResult['sessions'][number]
 export async function listSessions(
   services: Pick<Services, 'sessions'>,
   { limit = DEFAULT_LIMIT, cursor }: ListSessionsParams,
-  call: Pick<RunCall, 'caller' | 'principal' | 'isOperator'>,
+  { caller }: Pick<RunCall, 'caller'>,
 ): Promise<ListSessionsResult> {
   const store = await services.sessions()
   const left = skipPage(await store.list(), cursor)
@@ -33,7 +33,7 @@ export async function listSessions(
       return { sessions, next_cursor: `${last.changedAt}:${last.key}` }
     }
     const { state, problem } = await readState(async () => await store.read(listing.key))
-    if (call.isOperator !== true && !isOwnSession(state.owner, call)) continue
+    if (caller?.isOperator !== true && !isOwnSession(state.owner, caller)) continue
     sessions.push(describeRow(listing, state, problem))
   }
   return { sessions, next_cursor: null }

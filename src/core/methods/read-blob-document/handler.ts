@@ -10,7 +10,7 @@ const HINT = 'Read it with read_blob'
 export async function readBlobDocument(
   services: Pick<Services, 'blobs' | 'offloader'>,
   { blob_id: id }: ReadBlobDocumentParams,
-  call: Pick<RunCall, 'signal' | 'principal'>,
+  call: Pick<RunCall, 'signal' | 'caller'>,
 ): Promise<ReadBlobDocumentResult> {
   const store = await services.blobs()
   const { size } = await store.info(id)

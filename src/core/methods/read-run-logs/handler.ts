@@ -17,7 +17,7 @@ export async function readRunLogs(
 ): Promise<ReadRunLogsResult> {
   requireWithin('offset', offset, [0, Number.MAX_SAFE_INTEGER])
   requireWithin('max_bytes', max, [LOG_PART_BYTES.least, LOG_PART_BYTES.most])
-  const found = await findRun(services, id, call)
+  const found = await findRun(services, id, call.caller)
   // Read before the logs: a run that has ended then prints nothing more.
   const { status } = await describeFoundRun(services, found)
   const { bytes, hasMore } = await readLogBytes(services, found.recordedId, { offset, max })

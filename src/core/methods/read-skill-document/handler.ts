@@ -7,7 +7,7 @@ import type { ReadSkillDocumentParams, ReadSkillDocumentResult } from './definit
 export async function readSkillDocument(
   services: Pick<Services, 'repository' | 'offloader'>,
   { name, version, path = 'SKILL.md' }: ReadSkillDocumentParams,
-  call: Pick<RunCall, 'signal' | 'principal'>,
+  call: Pick<RunCall, 'signal' | 'caller'>,
 ): Promise<ReadSkillDocumentResult> {
   const { repository } = services
   const entry = await repository.resolve(name, version)

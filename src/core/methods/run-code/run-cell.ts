@@ -33,7 +33,7 @@ export async function runCell(
   const id = checkKernelId(params.kernel)
   if (!isKernelLanguage(language)) throw otherLanguageError(language)
   if (params.entrypoint !== undefined && params.entrypoint !== 'main') throw noEntrypointError()
-  const owner = resolveKernelOwner(call)
+  const owner = resolveKernelOwner(call.caller)
   const setup = (await services.kernels()).findSetup({ owner, id })
   if (setup) checkSetup(setup, { ...params, id })
   const job = await createJob(setup ? [] : params.entries)

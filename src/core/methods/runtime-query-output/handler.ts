@@ -18,7 +18,7 @@ export async function queryRunOutput(
   const startedAt = performance.now()
   checkQueryParams(params)
   const { artifactHandle, repoId: repo, cursor, lineRange, stream = 'both', detail } = params
-  const output = await openOutput(services, artifactHandle, { caller, repo })
+  const output = await openOutput(services, artifactHandle, { caller: caller?.name, repo })
   const openedAt = performance.now()
   const { notice, ...selected } = selectTail(params)
   try {

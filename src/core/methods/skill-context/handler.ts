@@ -14,8 +14,9 @@ import { renderGuidance } from '../../skill-context/prompt/guidance.ts'
 import { renderOverview } from '../../skill-context/prompt/overview.ts'
 import { summariseSkills } from '../../skill-context/prompt/summarise-skills.ts'
 import { openLoadedTexts } from '../../skill-context/open-loaded-texts.ts'
-import { updateSession, type SessionCaller } from '../../skill-context/update-session.ts'
+import { updateSession } from '../../skill-context/update-session.ts'
 import { removeGuide } from '../../skills/repository/remove-guide.ts'
+import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { SkillsError } from '../../../errors.ts'
 import { joinText } from '../../../util/join-text.ts'
@@ -31,14 +32,14 @@ type ContextServices = Pick<Services, 'repository' | 'sessions'>
 export async function skillContext(
   services: ContextServices,
   params: SkillContextParams,
-  call: SessionCaller = {},
+  { caller }: Pick<RunCall, 'caller'> = {},
 ): Promise<SkillContextResult> {
   const { session, agent = DEFAULT_AGENT, peek } = params
   if (params.max_overview !== undefined && params.profile === undefined) {
     throw createParamError('max_overview', 'there is no list without a profile', "Set 'profile'")
   }
   const sessions = await services.sessions()
-  const loads = await updateSession(sessions, { session, call }, async (state) => {
+  const loads = await updateSession(sessions, { session, caller }, async (state) => {
     const before = getAgentLoads(state, agent)
     const after = await applyTurnLoads(services, enterTurn(before, params), params)
     const shown = selectLoadsForRequest(

@@ -2,12 +2,13 @@ import { enterTurn, getLoadOptions } from '../../skill-context/enter-turn.ts'
 import { loadSkill, type LoadRequest } from '../../skill-context/load-skill.ts'
 import { getTextCache } from '../../skill-context/text-cache.ts'
 import { renderLoadedText } from '../../skill-context/render-text.ts'
-import { updateSession, type SessionCaller } from '../../skill-context/update-session.ts'
+import { updateSession } from '../../skill-context/update-session.ts'
 import {
   DEFAULT_AGENT,
   getAgentLoads,
   replaceAgentLoads,
 } from '../../skill-context/session-state.ts'
+import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import type { LoadingParams } from '../session-params.ts'
 
@@ -22,10 +23,10 @@ export function splitLoadingParams<T extends LoadingParams>(params: T) {
 export async function skillLoad(
   services: Pick<Services, 'repository' | 'sessions'>,
   params: LoadRequest & LoadingParams,
-  call: SessionCaller = {},
+  { caller }: Pick<RunCall, 'caller'> = {},
 ): Promise<string> {
   const { session, agent, withContent, call: id, turn, request } = splitLoadingParams(params)
-  return await updateSession(await services.sessions(), { session, call }, async (state) => {
+  return await updateSession(await services.sessions(), { session, caller }, async (state) => {
     const before = enterTurn(getAgentLoads(state, agent), turn)
     const context = { repository: services.repository, loads: before }
     const options = { call: id, ...getLoadOptions(before) }

@@ -2,12 +2,13 @@ import { enterTurn, getLoadOptions } from '../../skill-context/enter-turn.ts'
 import { selectDocs, type SelectRequest } from '../../skill-context/load-skill.ts'
 import { getTextCache } from '../../skill-context/text-cache.ts'
 import { renderLoadedText } from '../../skill-context/render-text.ts'
-import { updateSession, type SessionCaller } from '../../skill-context/update-session.ts'
+import { updateSession } from '../../skill-context/update-session.ts'
 import {
   getAgentLoads,
   replaceAgentLoads,
   type AgentLoads,
 } from '../../skill-context/session-state.ts'
+import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import type { LoadingParams } from '../session-params.ts'
 import { splitLoadingParams } from '../skill-load/handler.ts'
@@ -17,10 +18,10 @@ import type { SkillSelectDocsResult } from './definition.ts'
 export async function skillSelectDocs(
   services: Pick<Services, 'repository' | 'sessions'>,
   params: SelectRequest & LoadingParams,
-  call: SessionCaller = {},
+  { caller }: Pick<RunCall, 'caller'> = {},
 ): Promise<SkillSelectDocsResult> {
   const { session, agent, withContent, call: id, turn, request } = splitLoadingParams(params)
-  return await updateSession(await services.sessions(), { session, call }, async (state) => {
+  return await updateSession(await services.sessions(), { session, caller }, async (state) => {
     const before = enterTurn(getAgentLoads(state, agent), turn)
     const context = { repository: services.repository, loads: before }
     const options = { call: id, ...getLoadOptions(before) }

@@ -1,7 +1,7 @@
 import type { Services } from '../../services.ts'
 import { runNotFoundError } from '../history/run-id.ts'
 import type { RunRecord } from '../history/run-record.ts'
-import type { RunCall } from '../run-call.ts'
+import type { RunCaller } from '../run-call.ts'
 import type { DetachedRun, DetachedStart } from './detached-run.ts'
 
 /** A run of a caller. */
@@ -18,9 +18,6 @@ export interface FoundRun {
 
 type RunSources = Pick<Services, 'runs' | 'detached'>
 
-/** The caller that asks for runs. */
-export type RunReader = Pick<RunCall, 'caller' | 'principal' | 'isOperator'>
-
 /**
  * Finds a run of this caller, or of any caller for an operator. Throws `run/not-found`, also for a
  * run of another caller, so that its existence is hidden.
@@ -28,17 +25,17 @@ export type RunReader = Pick<RunCall, 'caller' | 'principal' | 'isOperator'>
 export async function findRun(
   services: RunSources,
   id: string,
-  call: RunReader,
+  caller: RunCaller | undefined,
 ): Promise<FoundRun> {
   const detached = await (await services.detached()).find(id)
   if (detached) {
-    const isOwn = isOwnDetachedRun(detached.start, call)
-    if (!isOwn && call.isOperator !== true) throw runNotFoundError(id)
+    const isOwn = isOwnDetachedRun(detached.start, caller)
+    if (!isOwn && caller?.isOperator !== true) throw runNotFoundError(id)
     return { ...(await describeDetached(services, detached)), isOwn }
   }
   const record = await (await services.runs()).get(id)
-  const isOwn = isOwnRun(record.who, call)
-  if (!isOwn && call.isOperator !== true) throw runNotFoundError(id)
+  const isOwn = isOwnRun(record.who, caller)
+  if (!isOwn && caller?.isOperator !== true) throw runNotFoundError(id)
   return { id, detached: undefined, isOwn, isRunning: record.status === 'running', recordedId: id }
 }
 
@@ -56,30 +53,26 @@ export async function describeDetached(
 /** True for the local operator, and for the caller that started the detached run. */
 export function isOwnDetachedRun(
   { who, principal }: DetachedStart,
-  call: Pick<RunCall, 'caller' | 'principal'>,
+  caller: RunCaller | undefined,
 ): boolean {
-  if (call.caller === undefined) return true
   // Callers without a token have one name, and a token may have the name of the local user.
-  return isOwnRun({ ...who, principal }, call)
+  return isOwnRun({ ...who, principal }, caller)
 }
 
 /** Key of the caller of detached runs; empty for the local operator. */
-export function resolveDetachedPrincipal({
-  caller,
-  principal,
-}: Pick<RunCall, 'caller' | 'principal'>): string {
-  return caller === undefined ? '' : (principal ?? caller)
+export function resolveDetachedPrincipal({ name, principal }: RunCaller = {}): string {
+  return name === undefined ? '' : (principal ?? name)
 }
 
 /** True for the local user, and for callers with the name and key of the caller that started the run. */
 export function isOwnRun(
   who: RunRecord['who'],
-  { caller, principal = caller }: Pick<RunCall, 'caller' | 'principal'>,
+  { name, principal = name }: RunCaller = {},
 ): boolean {
-  if (caller === undefined) return true
+  if (name === undefined) return true
   // Runs of the command line and of the library belong to the local user.
   if (who.door === 'cli' || who.door === 'library') return false
-  return who.caller === caller && (who.principal ?? who.caller) === principal
+  return who.caller === name && (who.principal ?? who.caller) === principal
 }
 
 async function hasRecord({ runs }: RunSources, id: string): Promise<boolean> {

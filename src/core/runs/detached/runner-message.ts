@@ -3,31 +3,13 @@ import type { RunCall, RunEvent } from '../run-call.ts'
 import type { CallTimes } from '../run-phases.ts'
 import type { DetachedEnd, DetachedError, DetachedKind } from './detached-run.ts'
 
-/** Fields of a call that a process can pass to another one. */
-export const SENT_CALL_FIELDS = [
-  'env',
-  'cwd',
-  'secrets',
-  'environment',
-  'allowNetwork',
-  'keepIn',
-  'runId',
-  'door',
-  'caller',
-  'principal',
-  'maxRuns',
-  'traceparent',
-] as const satisfies readonly (keyof RunCall)[]
-
-export type SentCall = Pick<RunCall, (typeof SENT_CALL_FIELDS)[number]>
-
 /** Work of a runner process. It travels over a socket, because it has secrets. */
 export interface RunnerRequest {
   config: Config
   kind: DetachedKind
   /** Parameters of the operation, with resolved skills. */
   params: unknown
-  call: SentCall & { runId: string }
+  call: Pick<RunCall, 'env' | 'cwd' | 'caller' | 'grants' | 'keepIn'> & { runId: string }
   /** In milliseconds since 1970, because each process has a monotonic clock of its own. */
   times: CallTimes | undefined
 }

@@ -11,13 +11,7 @@ import { fromDetachedError, toDetachedError } from './detached-error.ts'
 import type { DetachedAnswer, DetachedRequest } from './detached-request.ts'
 import type { DetachedEnd, DetachedStart, DetachedStore } from './detached-run.ts'
 import { resolveDetachedPrincipal } from './find-run.ts'
-import {
-  SENT_CALL_FIELDS,
-  type FromRunner,
-  type RunnerRequest,
-  type SentCall,
-  type ToRunner,
-} from './runner-message.ts'
+import { type FromRunner, type RunnerRequest, type ToRunner } from './runner-message.ts'
 
 /** The script of a runner, in the sources and in the built package. */
 const RUNNER = fileURLToPath(
@@ -41,7 +35,7 @@ export async function startDetached(
   checkDetachable(services, call)
   const id = call.runId === undefined ? services.ids.reserve() : checkRunId(call.runId)
   const signal = call.signal ?? new AbortController().signal
-  const slot = await services.detachedStarts.acquire(signal, call.principal)
+  const slot = await services.detachedStarts.acquire(signal, call.caller?.principal)
   try {
     const store = await services.detached()
     await reserveRun(store, describeStart(id, request, call), request)
@@ -85,8 +79,8 @@ function describeStart(id: string, { kind }: DetachedRequest, call: RunCall): De
   return {
     run_id: id,
     kind,
-    who: resolvePrincipal(call),
-    principal: resolveDetachedPrincipal(call),
+    who: resolvePrincipal(call.caller),
+    principal: resolveDetachedPrincipal(call.caller),
     started_at: new Date().toISOString(),
   }
 }
@@ -130,16 +124,15 @@ class RunnerConnection {
   }
 
   #sendRequest({ kind, params }: DetachedRequest): void {
-    const fields = SENT_CALL_FIELDS.map((name) => [name, this.#call[name]])
-    // A copy, because an environment that Node provides is no plain object.
-    const call = { ...(Object.fromEntries(fields) as SentCall), env: { ...this.#call.env } }
+    const { env, cwd, caller, grants, keepIn, runId, times } = this.#call
     const { config } = this.#services
     const request: RunnerRequest = {
       config,
       kind,
       params,
-      call: { ...call, runId: this.#call.runId },
-      times: shiftCallTimes(this.#call.times, performance.timeOrigin),
+      // A copy, because an environment that Node provides is no plain object.
+      call: { env: { ...env }, cwd, caller, grants, keepIn, runId },
+      times: shiftCallTimes(times, performance.timeOrigin),
     }
     this.#send({ type: 'start', request })
     if (this.#call.signal.aborted) this.#send({ type: 'cancel' })
@@ -156,9 +149,9 @@ class RunnerConnection {
 
   /** Queues the run among those of this process. */
   async #answerSlotRequest(): Promise<void> {
-    const { runQueue = this.#services.runQueue, signal, principal, maxRuns } = this.#call
+    const { runQueue = this.#services.runQueue, signal, caller } = this.#call
     try {
-      const slot = await runQueue.acquire(signal, principal, maxRuns)
+      const slot = await runQueue.acquire(signal, caller?.principal, caller?.maxRuns)
       if (this.#isOver) return slot.release()
       this.#releaseSlot = slot.release
       this.#call.onEvent?.({ type: 'admitted' })

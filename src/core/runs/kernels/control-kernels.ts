@@ -1,17 +1,13 @@
 import type { Services } from '../../services.ts'
-import type { RunCall } from '../run-call.ts'
+import type { RunCall, RunCaller } from '../run-call.ts'
 import { checkKernelId } from './kernel-id.ts'
 import type { KernelKey, KernelSummary } from './kernels.ts'
 
 type KernelServices = Pick<Services, 'kernels'>
 
 /** Key under which the kernels of a caller are found, and no others. */
-export function resolveKernelOwner({
-  principal,
-  caller,
-  kernelScope,
-}: Pick<RunCall, 'principal' | 'caller' | 'kernelScope'>): string {
-  return JSON.stringify([caller ?? null, principal ?? null, kernelScope ?? null])
+export function resolveKernelOwner({ name, principal, kernelScope }: RunCaller = {}): string {
+  return JSON.stringify([name ?? null, principal ?? null, kernelScope ?? null])
 }
 
 export async function listKernels(
@@ -19,7 +15,7 @@ export async function listKernels(
   _: object,
   call: RunCall,
 ): Promise<{ kernels: readonly KernelSummary[] }> {
-  return { kernels: (await services.kernels()).list(resolveKernelOwner(call)) }
+  return { kernels: (await services.kernels()).list(resolveKernelOwner(call.caller)) }
 }
 
 export async function interruptKernel(
@@ -50,5 +46,5 @@ export async function endKernel(
 }
 
 function createKey(id: string, call: RunCall): KernelKey {
-  return { owner: resolveKernelOwner(call), id: checkKernelId(id) }
+  return { owner: resolveKernelOwner(call.caller), id: checkKernelId(id) }
 }

@@ -91,7 +91,7 @@ async function openOutput(
 ): Promise<OutputWriter | undefined> {
   if (job.keepsOutput === false || !services.outputs) return undefined
   const { repo, language } = job
-  return (await services.outputs()).open({ runId: id, owner: call.caller, repo, language })
+  return (await services.outputs()).open({ runId: id, owner: call.caller?.name, repo, language })
 }
 
 async function runProgram(
@@ -173,7 +173,7 @@ async function describeGuest(
     program: {
       ...program,
       // Variables of the application take precedence over those of a model.
-      env: { ...environment, ...env, ...call.environment, ...network, ...secrets },
+      env: { ...environment, ...env, ...call.grants?.environment, ...network, ...secrets },
       stdin: job.stdin === 'none' ? 'none' : 'pipe',
     },
     skills: job.mountsSkills ? job.skills.map(describeMount) : [],

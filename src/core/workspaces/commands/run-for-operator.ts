@@ -62,6 +62,6 @@ export async function runForOperator(
 }
 
 /** Context of a separate run: of the call that it precedes only these fields apply. */
-function createOperatorCall({ cwd, env, caller, door, runQueue }: WorkspaceCall): RunCall {
-  return { cwd, env, caller, door, runQueue }
+function createOperatorCall({ cwd, env, caller, runQueue }: WorkspaceCall): RunCall {
+  return { cwd, env, caller: { name: caller?.name, door: caller?.door }, runQueue }
 }

@@ -7,10 +7,10 @@ import type { Workspace } from '../workspace.ts'
 /** True if commands of these calls share the sandbox of their session. */
 export function sharesSandbox(
   { sandbox }: Pick<Config['workspace'], 'sandbox'>,
-  { door }: Pick<RunCall, 'door'>,
+  { caller }: Pick<RunCall, 'caller'>,
 ): boolean {
   // A command line runs one command, and no process outlives it.
-  return sandbox === 'session' && door !== 'cli'
+  return sandbox === 'session' && caller?.door !== 'cli'
 }
 
 /** Describes the use of the session's sandbox; undefined if each command has its own. */

@@ -32,7 +32,7 @@ export interface ReadyCommand {
 
 /** Key of a caller's workspace in a session. */
 export function getWorkspaceKey(session: string, call: Pick<RunCall, 'caller'>): string {
-  return deriveSessionKey(session, call.caller)
+  return deriveSessionKey(session, call.caller?.name)
 }
 
 /** Stages everything that a skill's command requires. */

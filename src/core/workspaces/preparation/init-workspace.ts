@@ -61,7 +61,7 @@ function createHookHandle(
 ): NewWorkspace {
   const { workspace } = context
   return {
-    caller: context.call.caller,
+    caller: context.call.caller?.name,
     async write(path, content, mode = 0o644) {
       try {
         writeWorkspaceFile(await workspace.tree(), path, {

@@ -9,12 +9,12 @@ type SessionServices = Pick<Services, 'kernels' | 'liveSessions' | 'sharedSandbo
 export async function endSession(
   services: SessionServices,
   session: string,
-  call: Pick<RunCall, 'caller' | 'principal'>,
+  { caller }: Pick<RunCall, 'caller'>,
 ): Promise<void> {
-  const key = deriveSessionKey(session, call.caller)
+  const key = deriveSessionKey(session, caller?.name)
   await (await services.liveSessions()).endSession(key)
   await (await services.sharedSandboxes()).endSession(key)
-  const owner = resolveKernelOwner({ ...call, kernelScope: session })
+  const owner = resolveKernelOwner({ ...caller, kernelScope: session })
   await (await services.kernels()).endOwner(owner)
 }
 

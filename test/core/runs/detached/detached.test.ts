@@ -4,6 +4,7 @@ import { resolveStoreLimits } from '../../../../src/core/storage/store-limits.ts
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import type { RunCaller } from '../../../../src/core/runs/run-call.ts'
 import { toSkillsError } from '../../../../src/errors.ts'
 import { readRecords } from '../../audit/entries.ts'
 import { createMemoryRunStore } from '../../../helpers/memory/run-store.ts'
@@ -50,15 +51,18 @@ it('logs are read in parts of whole characters, by offsets that stay valid after
 
 it('callers with one name and other principals find no runs of each other', async () => {
   const { runtime, call, detach } = await createDetachingRuntime()
-  const start = async (own: object) => {
-    const ownCall = { ...call, door: 'http', ...own } as const
+  const start = async (own: RunCaller) => {
+    const ownCall = { ...call, caller: { door: 'http', ...own } as const }
     return { call: ownCall, id: await detach('sleep 100', {}, ownCall) }
   }
-  const first = await start({ caller: 'anonymous', principal: 'address 192.0.2.1' })
-  const second = { ...first.call, principal: 'address 192.0.2.2' }
+  const first = await start({ name: 'anonymous', principal: 'address 192.0.2.1' })
+  const second = {
+    ...first.call,
+    caller: { ...first.call.caller, principal: 'address 192.0.2.2' },
+  }
   // The local user of an MCP server on standard streams, and a token with the name of that user.
-  const local = await start({ caller: undefined, principal: userInfo().username, door: 'mcp' })
-  const token = { ...local.call, caller: userInfo().username }
+  const local = await start({ principal: userInfo().username, door: 'mcp' })
+  const token = { ...local.call, caller: { ...local.call.caller, name: userInfo().username } }
   for (const [{ id }, other] of [
     [first, second],
     [local, token],
@@ -75,10 +79,10 @@ it('callers with one name and other principals find no runs of each other', asyn
 
 it('another caller can neither see, read, cancel nor list a run', async () => {
   const { runtime, call, detach } = await createDetachingRuntime()
-  const alice = { ...call, caller: 'alice', door: 'http' } as const
+  const alice = { ...call, caller: { name: 'alice', door: 'http' } as const }
   const id = await detach('sleep 100', {}, alice)
-  for (const caller of ['mallory', 'anonymous']) {
-    const other = { ...call, caller, door: 'http' } as const
+  for (const name of ['mallory', 'anonymous']) {
+    const other = { ...call, caller: { name, door: 'http' } as const }
     const attempts = [
       runtime.getRun({ run_id: id }, other),
       runtime.readRunLogs({ run_id: id }, other),
@@ -125,7 +129,7 @@ it('a caller with all its detached runs is refused with a sentence until one end
     { kind: 'execute', decision: { code: 'concurrency-limit-reached', layer: 'concurrency' } },
     { kind: 'run_code', decision: { code: 'concurrency-limit-reached', layer: 'concurrency' } },
   ])
-  const other = await detach('true', {}, { caller: 'bob', door: 'http' })
+  const other = await detach('true', {}, { caller: { name: 'bob', door: 'http' } })
   expect(other).toMatch(/^run_/)
   await runtime.cancelRun({ run_id: id }, call)
   expect(await detach('true')).toMatch(/^run_/)

@@ -153,7 +153,11 @@ def main(args):
   const { run_id: id } = await executeEntry(
     runtime,
     { entry, detach: true },
-    { ...call, secrets: new Map([['API_KEY', secret]]), env: { ...call.env, OTHER: `${secret}2` } },
+    {
+      ...call,
+      grants: { secrets: new Map([['API_KEY', secret]]) },
+      env: { ...call.env, OTHER: `${secret}2` },
+    },
   )
   const pid = readRunnerPid(data, id)
   for (const file of ['cmdline', 'environ']) {

@@ -32,7 +32,7 @@ describe('the record of a run', () => {
       'import sys\nfrom runtime import blobs\ndef main(args):\n    print("out")\n    print("err", file=sys.stderr)\n    blobs.write_text("made", kind="text/csv")\n    return {"summary": "Done.", "n": args["n"]}\n'
     const { runtime, dir, ...result } = await runPython(code, {
       args: { n: 7 },
-      call: { door: 'http', caller: 'ada', traceparent: '00-11-22-01' },
+      call: { caller: { door: 'http', name: 'ada', traceparent: '00-11-22-01' } },
     })
     const record = await (await runtime.runs()).get(result.run_id)
     expect(record).toMatchObject({
@@ -170,7 +170,7 @@ describe('the record of a run', () => {
       data,
       args: { a: `x ${secret}`, [secret]: Buffer.from(secret).toString('base64') },
       toml: '[permissions]\nsecrets = ["TOKEN"]\n',
-      call: { secrets: new Map([['TOKEN', secret]]) },
+      call: { grants: { secrets: new Map([['TOKEN', secret]]) } },
     })
     const store = await runtime.runs()
     const record = await store.get(run_id)

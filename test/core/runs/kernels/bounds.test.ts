@@ -17,7 +17,7 @@ describe('kernels', () => {
   it('belong to one caller: another one gets its own under the same id', async () => {
     const { python, runtime, call } = await openKernels()
     await python('secret = 42\nopen("/tmp/f", "w").write("mine")')
-    const other = { principal: 'bob' }
+    const other = { caller: { principal: 'bob' } }
     const foreign = await python('import os\nos.listdir("/tmp")', { call: other })
     expect(foreign).toMatchObject({ output: [], kernel: { cell: 1 } })
     expect((await python('secret', { call: other })).error?.type).toBe('NameError')
@@ -36,13 +36,15 @@ describe('kernels', () => {
       code: 'run/busy',
       hint: expect.stringContaining('living: k'),
     })
-    expect((await python('1', { kernel: 'second', call: { principal: 'bob' } })).output).toBe(1)
+    expect(
+      (await python('1', { kernel: 'second', call: { caller: { principal: 'bob' } } })).output,
+    ).toBe(1)
   })
 
   it('make room for another caller if there are too many, and say so', async () => {
     const { python } = await openKernels({}, { max: 1 })
     await python('x = 1')
-    await python('1', { call: { principal: 'bob' } })
+    await python('1', { call: { caller: { principal: 'bob' } } })
     expect((await python('1')).kernel?.notice).toMatch(/to make room for another kernel/)
   })
 

@@ -20,7 +20,8 @@ export async function openKernels(
   const { config } = await createRuntimeIn(data, settings)
   const runtime = createRuntime({ config, cacheDir: null, bounds: { kernels } })
   onTestFinished(async () => await endAllSessions(runtime))
-  const call: RunCall = { cwd: data, env: { PATH: process.env['PATH'] }, principal: 'ada' }
+  const env = { PATH: process.env['PATH'] }
+  const call: RunCall = { cwd: data, env, caller: { principal: 'ada' } }
   const runIn =
     (language: 'python' | 'node'): RunCell =>
     async (code, { call: own, ...params } = {}) =>

@@ -58,7 +58,7 @@ describe('the skills of a kernel', () => {
     }
     const { python, runtime } = await openKernels(settings)
     const fetch = `import urllib.request\nurllib.request.urlopen("${url}", timeout=10).read().decode()`
-    const call = { allowNetwork: true }
+    const call = { grants: { allowNetwork: true } }
     const first = await python(fetch, { mount_skills: ['test.net'], call })
     expect(first.output).toBe('hello')
     const second = await python(fetch, { call })

@@ -49,7 +49,11 @@ describe.each(KIND_ROWS)(
         const states: string[] = []
         const onEvent = (event: RunEvent) =>
           void (event.type === 'state' && states.push(event.state))
-        const call = { ...createCall(data), secrets: new Map([['OTHER', CALLERS_SECRET]]), onEvent }
+        const call = {
+          ...createCall(data),
+          grants: { secrets: new Map([['OTHER', CALLERS_SECRET]]) },
+          onEvent,
+        }
         const text = JSON.stringify(await print(runtime, `printed ${CALLERS_SECRET}`, call))
         expect(text).not.toContain(CALLERS_SECRET)
         const { runs } = await (await runtime.runs()).list()
@@ -75,7 +79,10 @@ describe.each(KIND_ROWS)(
       const runtime = await createKindsRuntime(data, {
         policy: `[deny]\nlanguages = ["${language}"]`,
       })
-      const call = { ...createCall(data), secrets: new Map([['OTHER', CALLERS_SECRET]]) }
+      const call = {
+        ...createCall(data),
+        grants: { secrets: new Map([['OTHER', CALLERS_SECRET]]) },
+      }
       const text = `${CALLERS_SECRET} ${OPERATORS_SECRET}`
       const answer = await print(runtime, text, call).catch((error: unknown) =>
         toSkillsError(error),

@@ -60,7 +60,7 @@ async function report(spec: RunSpec): Promise<RunReport> {
   const call: RunCall = {
     cwd: home,
     env: { PATH: '/usr/bin:/bin', SKILLS_CANARY: process.env['SKILLS_CANARY'] },
-    secrets: new Map(Object.entries(spec.secrets ?? {})),
+    grants: { secrets: new Map(Object.entries(spec.secrets ?? {})) },
     keepIn,
     onEvent: (event) => {
       if (event.type !== 'log') return

@@ -166,7 +166,7 @@ async function runCase(
   const call: ActionRun['call'] = {
     env,
     signal: controller.signal,
-    secrets: new Map(Object.entries(test.secrets ?? {})),
+    grants: { secrets: new Map(Object.entries(test.secrets ?? {})) },
     ...(test.keeps && { keepIn: kept }),
     onEvent: (event) => {
       events.push(event)

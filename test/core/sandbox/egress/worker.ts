@@ -83,8 +83,10 @@ async function start(request: EgressRunRequest, { onLog, onDecision }: Listeners
     {
       cwd: home,
       env,
-      allowNetwork: request.withoutLeave !== true,
-      secrets: new Map(request.secret === undefined ? [] : [['TOKEN', request.secret]]),
+      grants: {
+        allowNetwork: request.withoutLeave !== true,
+        secrets: new Map(request.secret === undefined ? [] : [['TOKEN', request.secret]]),
+      },
       onEvent: (event) => {
         if (event.type === 'log') onLog(event.text)
         if (event.type === 'network') onDecision(event.decision)

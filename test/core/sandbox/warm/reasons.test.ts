@@ -59,7 +59,7 @@ it('a run with network has a sandbox of its own', async () => {
   const { isolation, output } = await runPython('def main(args):\n    return "done"\n', {
     sandboxes,
     toml: '[permissions]\nnetwork = ["https://example.org"]\n',
-    call: { allowNetwork: true },
+    call: { grants: { allowNetwork: true } },
   })
   expect(output).toBe('done')
   expect(isolation).toMatchObject({ path: 'cold', reason: 'network' })
