@@ -77,15 +77,17 @@ function createOwnExecutor(
       const sandbox = await backend.start({
         // The files of the run are staged under its own id.
         id: randomUUID(),
-        program: {
-          argv: [hasImage ? 'python3' : interpreter.executable, ...command.argv.slice(1)],
-          cwd: '/workspace',
-          env: { PATH: SEARCH_PATH, HOME: '/workspace', LANG: 'C.UTF-8' },
-          stdin: 'pipe',
+        guest: {
+          kind: 'program',
+          program: {
+            argv: [hasImage ? 'python3' : interpreter.executable, ...command.argv.slice(1)],
+            cwd: '/workspace',
+            env: { PATH: SEARCH_PATH, HOME: '/workspace', LANG: 'C.UTF-8' },
+            stdin: 'pipe',
+          },
         },
         skills: [],
         blobs: [],
-        job: {},
         interpreter: async () => interpreter,
         limits: command.limits,
         env,

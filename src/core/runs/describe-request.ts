@@ -170,9 +170,6 @@ export function pickContents({ inputs }: RunRequest, isWanted: boolean): Record<
 }
 
 /** Returns the entry point and the caller for the policy. */
-export function resolvePrincipal({ door = 'library', name = processUser() }: RunCaller = {}): Pick<
-  PolicyRequest,
-  'door' | 'caller'
-> {
-  return { door, caller: name }
+export function resolvePrincipal(caller?: RunCaller): Pick<PolicyRequest, 'door' | 'caller'> {
+  return { door: caller?.door ?? 'library', caller: caller?.name ?? processUser() }
 }

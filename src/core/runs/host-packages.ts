@@ -6,11 +6,12 @@ import {
   KEPT_ENTRIES,
 } from '../languages/packages/package-folders.ts'
 import type { Interpreter, SandboxProcess, SandboxRequest } from '../sandbox/backend.ts'
+import { getHarnessJob } from '../sandbox/guest-host/guest-job.ts'
 import type { GuestToolchains } from './guest-toolchains.ts'
 import { DEPENDENCIES_FOLDER } from '../skills/dependencies/packages-location.ts'
 
 /** The part of a request that packages depend on. */
-type PackagedGuest = Pick<SandboxRequest, 'job' | 'tools' | 'program' | 'nodePackages'> & {
+type PackagedGuest = Pick<SandboxRequest, 'guest' | 'tools' | 'nodePackages'> & {
   toolchains?: GuestToolchains | undefined
 }
 type PackageRequest = Pick<SandboxRequest, 'hidden' | 'hostPackages' | 'nodePackages'>
@@ -70,8 +71,9 @@ function removeOwnFolder(
   return hidden.filter(({ target }) => !program.startsWith(`${target}/`))
 }
 
-function listArguments({ program, job }: PackagedGuest): readonly string[] {
-  return program?.argv ?? (job['program'] as readonly string[] | undefined) ?? []
+function listArguments({ guest }: PackagedGuest): readonly string[] {
+  if (guest.kind === 'program') return guest.program.argv
+  return (getHarnessJob(guest)?.['program'] as readonly string[] | undefined) ?? []
 }
 
 function listPackages({ source, target }: { source: string; target: string }) {

@@ -126,14 +126,11 @@ async function readSecrets(
 
 type SetLimits = Omit<Limits, 'openFiles' | 'inodes'> & Partial<Limits>
 
-async function limitRun(
-  job: Job,
-  { config: { run }, instruments }: Services,
-  call: RunCall,
-): Promise<SetLimits> {
+async function limitRun(job: Job, services: Services, call: RunCall): Promise<SetLimits> {
+  const { run } = services.config
   if (isFunctionJob(job)) {
     const limits = limitKernel(run.limits, job)
-    const isAttended = (call.interactive?.terminal ?? instruments?.inspect) !== undefined
+    const isAttended = (call.interactive?.terminal ?? services.instruments?.inspect) !== undefined
     if (isAttended && job.timeoutMs === undefined)
       return { ...(await limitFunction(job, limits)), wallMs: ATTENDED_MS }
     const wallMs = checkTimeout(job.timeoutMs ?? run.timeoutMs, run.maxTimeoutMs, 'timeout_ms')

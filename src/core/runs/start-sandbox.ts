@@ -21,13 +21,16 @@ import type { RunCall } from './run-call.ts'
 export type StartServices = Pick<Services, 'config' | 'sandboxes' | 'instruments'>
 
 /** The part of a sandbox request that depends on the kind of run. */
-export type GuestRequest = Pick<SandboxRequest, 'job' | 'skills' | 'tools' | 'nodePackages'> &
-  Partial<
-    Pick<
-      SandboxRequest,
-      'program' | 'folders' | 'workspace' | 'code' | 'interactive' | 'servesCommands'
-    >
-  > & { toolchains?: GuestToolchains | undefined }
+export interface GuestRequest extends Pick<
+  SandboxRequest,
+  'guest' | 'skills' | 'tools' | 'nodePackages' | 'folders' | 'workspace' | 'code'
+> {
+  toolchains?: GuestToolchains | undefined
+}
+
+export interface ProgramGuest extends GuestRequest {
+  guest: Extract<SandboxRequest['guest'], { kind: 'program' }>
+}
 
 interface StartingRun {
   run: ActiveRun

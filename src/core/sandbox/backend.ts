@@ -112,19 +112,30 @@ export interface HostFolder {
   isLive?: boolean
 }
 
+/** What runs in a sandbox. Jobs are passed to the guest unchanged, never in argv or the environment. */
+export type SandboxGuest =
+  | {
+      kind: 'function'
+      /** The call that the harness performs. */
+      job: PlainObject
+      /** Input of the code from a user; with a size, it is a terminal. */
+      input?: Pick<SandboxProgram, 'terminal'> | undefined
+    }
+  | { kind: 'program'; program: SandboxProgram }
+  /**
+   * The first process starts programs on request, over the channel, until the sandbox is killed. The
+   * limit of processor time applies to each process.
+   */
+  | {
+      kind: 'commands'
+      /** The job of a kernel, whose interpreter executes cells on request. */
+      kernel?: PlainObject | undefined
+    }
+
 /** Everything that a backend needs to start one run. */
 export interface SandboxRequest {
   id: string
-  /** Runs instead of the harness; `job` is ignored then. */
-  program?: SandboxProgram | undefined
-  /**
-   * True to start no code yet: the first process starts programs on request, over the channel, until
-   * the sandbox is killed. `job` is ignored then, unless it is that of a kernel, and the limit of
-   * processor time applies to each process.
-   */
-  servesCommands?: boolean | undefined
-  /** Input of the harness's code from a user; with a size, it is a terminal. */
-  interactive?: Pick<SandboxProgram, 'terminal'> | undefined
+  guest: SandboxGuest
   /** Outer folders precede the folders that are nested in them. */
   folders?: readonly HostFolder[] | undefined
   /** The only file in /code, which is read-only. */
@@ -143,8 +154,6 @@ export interface SandboxRequest {
   skills: readonly SourceSkill[]
   /** Finds the host's interpreter; called only if the backend uses it. */
   interpreter(): Promise<Interpreter>
-  /** Passed to the guest unchanged; never appears in argv or in the environment. */
-  job: PlainObject
   /** Granted blobs: file name under /blobs, and path on the host. */
   blobs: readonly { name: string; path: string }[]
   limits: Limits

@@ -60,10 +60,12 @@ export async function runTrial(context: TrialContext, trial: PlannedTrial): Prom
   try {
     const sandbox = await backend.start({
       id: randomUUID(),
-      program: describeProgram(context, trial, { proxy: sink.proxy, token: token.first }),
+      guest: {
+        kind: 'program',
+        program: describeProgram(context, trial, { proxy: sink.proxy, token: token.first }),
+      },
       skills: [],
       blobs: [],
-      job: {},
       workspace: { source: folder.home },
       folders: [
         { source: folder.home, target: HOME_FOLDER, mode: 'read-write' },

@@ -90,13 +90,7 @@ export type CallReply =
   | { t: 'end'; answer: CallAnswer }
 
 /** Types of events that a worker reports besides those that followers of a run see. */
-const FACT_TYPES: ReadonlySet<string> = new Set([
-  'phase',
-  'admitted',
-  'isolated',
-  'cpu',
-  'recorded',
-])
+const FACT_TYPES = new Set<string>(['phase', 'admitted', 'isolated', 'cpu', 'recorded'])
 
 /** True for an event that a worker reports to fronts, which accept no other one. */
 export function isFact(event: RunEvent): boolean {

@@ -1,6 +1,6 @@
 import type { RunEvent, RunGrants } from '../../core/runs/run-call.ts'
 import type { DetachedFacts } from '../messages/call-ends.ts'
-import type { CallReply } from '../messages/call-messages.ts'
+import { isFact, type CallReply } from '../messages/call-messages.ts'
 
 /** Characters of facts that can be repeated to a front that follows later. */
 const MAX_REPLAY_CHARS = 512 * 1024
@@ -71,6 +71,7 @@ export class AcceptedCall {
   }
 
   tell(fact: RunEvent): void {
+    if (!isFact(fact)) return
     this.#noteFact(fact)
     const size = measureFact(fact)
     const n = ++this.#count

@@ -4,12 +4,7 @@ import type { RunCall, RunGrants } from '../../core/runs/run-call.ts'
 import { callMethod, type Method } from '../../core/methods/method.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
-import {
-  isFact,
-  MAX_MESSAGE_BYTES,
-  type CallAnswer,
-  type StartMessage,
-} from '../messages/call-messages.ts'
+import { MAX_MESSAGE_BYTES, type CallAnswer, type StartMessage } from '../messages/call-messages.ts'
 import { findPlace } from '../messages/method-places.ts'
 import type { SecretOpener } from '../access/seal-secrets.ts'
 import type { NodeIdentity } from '../node/identity.ts'
@@ -107,9 +102,7 @@ function createCall(
     isDetached: accepted.isDetached,
     signal: accepted.cancelling.signal,
     times: { readAt },
-    onEvent: (event) => {
-      if (isFact(event)) accepted.tell(event)
-    },
+    onEvent: (event) => accepted.tell(event),
   }
 }
 

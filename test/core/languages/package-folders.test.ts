@@ -2,10 +2,16 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { findHiddenFolders } from '../../../src/core/languages/packages/package-folders.ts'
+import type { SandboxGuest } from '../../../src/core/sandbox/backend.ts'
 import { describePackages, showOwnFolder } from '../../../src/core/runs/host-packages.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
 const HERE = { source: '/nowhere', target: '/tool' }
+
+/** A function that this program calls. */
+function createFunction(program: string[]): SandboxGuest {
+  return { kind: 'function', job: { program } }
+}
 
 it('folders of packages are found in every usual place of an installation', () => {
   const source = createFolder({
@@ -52,14 +58,14 @@ it('Node finds packages of this machine by name only if they are allowed', () =>
     'lib/node_modules/npm/index.js': '',
   })
   const guest = {
-    job: { program: ['/tool/bin/node', 'x.mjs'] },
+    guest: createFunction(['/tool/bin/node', 'x.mjs']),
     tools: [{ source, target: '/tool' }],
   }
   const shown = describePackages(guest, true).nodePackages
   expect(shown).toContainEqual({ name: 'left-pad', target: '/tool/lib/node_modules/left-pad' })
   expect(shown).toContainEqual({ name: '@a/b', target: '/tool/lib/node_modules/@a/b' })
   expect(shown?.map(({ name }) => name)).not.toContain('npm')
-  expect(describePackages({ ...guest, job: { program: ['/usr/bin/bash'] } }, true)).toEqual({
+  expect(describePackages({ ...guest, guest: createFunction(['/usr/bin/bash']) }, true)).toEqual({
     hostPackages: true,
     nodePackages: [],
   })
@@ -82,7 +88,7 @@ it('a program that is itself a package keeps the folder that contains it', () =>
     libraries: undefined,
     compiled: new Map(),
   }
-  const guest = { job: { program: ['/usr/lib/node_modules/tsx/cli.mjs'] }, tools: [] }
+  const guest = { guest: createFunction(['/usr/lib/node_modules/tsx/cli.mjs']), tools: [] }
   expect(showOwnFolder(interpreter, guest).hidden).toEqual([hidden[1]])
-  expect(showOwnFolder(interpreter, { ...guest, job: {} })).toBe(interpreter)
+  expect(showOwnFolder(interpreter, { ...guest, guest: createFunction([]) })).toBe(interpreter)
 })

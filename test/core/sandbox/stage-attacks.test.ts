@@ -38,7 +38,7 @@ function requestFor(dir: string): SandboxRequest {
     id: 'run_x',
     skills: [{ name: 'x', dir }],
     blobs: [],
-    job: {},
+    guest: { kind: 'function', job: {} },
   } as unknown as SandboxRequest
 }
 

@@ -121,7 +121,7 @@ async function openKernel(
       note: (text) => kernel?.note(text),
       describeGuest: async (backend, environment) => {
         if (backend.guarantees.tier === 'none') throw needsSandboxError(backend.name)
-        return { ...(await entering.describeGuest(environment, backend)), servesCommands: true }
+        return await entering.describeGuest(environment, backend)
       },
     })
     kernel = new Kernel(new SharedSandbox(sandbox), trace)

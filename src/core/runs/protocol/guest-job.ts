@@ -110,7 +110,7 @@ export function buildKernelJob(
   { language }: Pick<KernelUse, 'language'>,
 ): PlainObject {
   const entry = language === 'python' ? {} : { language }
-  return { ...job, entry, args: {}, key: NO_KEY, blob_secret: NO_KEY, kernel: true }
+  return { ...job, entry, args: {}, key: NO_KEY, blob_secret: NO_KEY }
 }
 
 /** Adds the packages to PYTHONPATH, so that Python processes of the code find them too. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { cancelledError } from '../../../errors.ts'
-import type { SandboxProgram } from '../../sandbox/backend.ts'
 import type { Services } from '../../services.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { ProgramJob, SharedSandboxUse } from '../job.ts'
@@ -8,7 +7,7 @@ import {
   reportCpuTime,
   startSandbox,
   writeStartNotes,
-  type GuestRequest,
+  type ProgramGuest,
   type StartedSandbox,
   type StartServices,
 } from '../start-sandbox.ts'
@@ -20,7 +19,7 @@ interface EnteringRun {
   run: ActiveRun<ProgramJob>
   shared: SharedSandboxUse
   note: (text: string) => void
-  describeGuest(): Promise<GuestRequest & { program: SandboxProgram }>
+  describeGuest(): Promise<ProgramGuest>
 }
 
 /** Returns the sandbox that a program shares; undefined if the program needs one of its own. */
@@ -43,35 +42,35 @@ export async function enterSharedSandbox(
   { run, shared, note, ...entering }: EnteringRun,
 ): Promise<StartedSandbox> {
   const { call, permissions } = run
-  const { program, ...guest } = await entering.describeGuest()
-  const facts = describeSandbox(permissions, { ...guest, revision: shared.revision })
+  const command = await entering.describeGuest()
+  const facts = describeSandbox(permissions, { ...command, revision: shared.revision })
   const sandbox = await (
     await services.sharedSandboxes()
   ).get({
     ...shared,
     facts,
     limits: permissions.limits,
-    open: async () => await openSharedSandbox(services, run, guest),
+    open: async () => await openSharedSandbox(services, run, command),
   })
   if (call.signal?.aborted) throw cancelledError()
   await writeStartNotes(services, run, note)
-  const command = sandbox.start(program)
-  reportCpuTime(call, command)
-  return { sandbox: command, closeNetwork: () => {} }
+  const started = sandbox.start(command.guest.program)
+  reportCpuTime(call, started)
+  return { sandbox: started, closeNetwork: () => {} }
 }
 
 /** The sandbox outlives the call that starts it, and so has no priority of this call. */
 async function openSharedSandbox(
   services: StartServices,
   run: ActiveRun<ProgramJob>,
-  guest: GuestRequest,
+  command: ProgramGuest,
 ): Promise<SharedSandbox> {
   const { signal: _, onEvent: _event, ...call } = run.call
   const { sandbox } = await startSandbox(services, {
     run: { ...run, id: randomUUID(), call, hasLowPriority: false },
     blobs: [],
     note: () => {},
-    describeGuest: async () => ({ ...guest, servesCommands: true }),
+    describeGuest: async () => ({ ...command, guest: { kind: 'commands' } }),
   })
   return new SharedSandbox(sandbox)
 }

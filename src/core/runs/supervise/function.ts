@@ -228,20 +228,20 @@ async function describeGuest(
     { keys, program, interactive: interactive?.mode, inspect: inspector?.inspect },
   )
   return {
-    job: job.kernel ? buildKernelJob(guestJob, job.kernel) : guestJob,
+    guest: job.kernel
+      ? { kind: 'commands', kernel: buildKernelJob(guestJob, job.kernel) }
+      : { kind: 'function', job: guestJob, input: interactive && { terminal } },
     skills: job.skills.map(describeMount),
     tools,
     nodePackages: permissions.dependencies?.nodePackages,
-    interactive: interactive && { terminal },
   }
 }
 
-async function openInspector({
-  instruments,
-}: FunctionServices): Promise<InspectorRelay | undefined> {
-  if (!instruments?.inspect) return undefined
+async function openInspector(services: FunctionServices): Promise<InspectorRelay | undefined> {
+  const inspect = services.instruments?.inspect
+  if (!inspect) return undefined
   const { openInspectorRelay } = await import('../debug/inspector-relay.ts')
-  return await openInspectorRelay(instruments.inspect.port)
+  return await openInspectorRelay(inspect.port)
 }
 
 /** Finds the program that runs the function, if not the interpreter of the harness. */

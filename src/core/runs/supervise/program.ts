@@ -1,7 +1,7 @@
 import { toPrintable } from '../../../util/printable.ts'
 import { RunningHash } from '../../../util/running-hash.ts'
 import type { OutputWriter } from '../../outputs/store/output-store.ts'
-import type { SandboxProcess, SandboxProgram } from '../../sandbox/backend.ts'
+import type { SandboxProcess } from '../../sandbox/backend.ts'
 import type { Services } from '../../services.ts'
 import type { ActiveRun, BlobFiles, EndedRun } from '../active-run.ts'
 import { toAuditedOutcome } from '../conclude-run.ts'
@@ -11,7 +11,7 @@ import type { RunResult } from '../result.ts'
 import { KILL_GRACE_MS } from '../run-limits.ts'
 import {
   startSandbox,
-  type GuestRequest,
+  type ProgramGuest,
   type StartedSandbox,
   type StartServices,
 } from '../start-sandbox.ts'
@@ -160,7 +160,7 @@ async function startProgram(
 async function describeGuest(
   { job, permissions, call }: ProgramRun,
   network: Readonly<Record<string, string>>,
-): Promise<GuestRequest & { program: SandboxProgram }> {
+): Promise<ProgramGuest> {
   const { program, tools = [] } = job
   const { dependencies, environment, secrets } = permissions
   let { env } = program
@@ -169,12 +169,14 @@ async function describeGuest(
     env = buildDependencyEnv(dependencies, env)
   }
   return {
-    job: {},
-    program: {
-      ...program,
-      // Variables of the application take precedence over those of a model.
-      env: { ...environment, ...env, ...call.grants?.environment, ...network, ...secrets },
-      stdin: job.stdin === 'none' ? 'none' : 'pipe',
+    guest: {
+      kind: 'program',
+      program: {
+        ...program,
+        // Variables of the application take precedence over those of a model.
+        env: { ...environment, ...env, ...call.grants?.environment, ...network, ...secrets },
+        stdin: job.stdin === 'none' ? 'none' : 'pipe',
+      },
     },
     skills: job.mountsSkills ? job.skills.map(describeMount) : [],
     folders: job.folders,

@@ -19,7 +19,9 @@ export function planBubblewrapMounts(
   // bwrap cannot limit the number of pseudo-terminals, so other runs get none. With a terminal, it
   // nests user namespaces, so an ordinary user cannot bind low ports: the network is then reachable
   // through the proxy only.
-  const hasTerminal = (request.program ?? request.interactive)?.terminal !== undefined
+  const { guest } = request
+  const input = 'program' in guest ? guest.program : 'input' in guest ? guest.input : undefined
+  const hasTerminal = input?.terminal !== undefined
   return [
     ...planSystemMounts(staged, interpreter),
     ...planKernelMounts({ terminals: hasTerminal, guest: staged.guest }),

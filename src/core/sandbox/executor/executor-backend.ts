@@ -46,7 +46,7 @@ async function startRun(
   request: SandboxRequest,
   killBarrier: KillBarrier,
 ): Promise<SandboxProcess> {
-  if (request.servesCommands === true) throw cannotServeError(executor)
+  if (request.guest.kind === 'commands') throw cannotServeError(executor)
   sweepStagingFolders()
   const staged = stageFiles(request, process.getuid?.() ?? 0, { needs: { isRelayed: true } })
   try {

@@ -1,6 +1,7 @@
 import type { SandboxRequest } from '../backend.ts'
+import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
-import { rewritePaths } from '../process/rewrite-paths.ts'
+import { rewriteValues, rewritePaths, rewriteProgram } from '../process/rewrite-paths.ts'
 
 /** Folders of every run; the targets of a request's own folders are added. */
 const FOLDERS = [
@@ -21,40 +22,29 @@ export function movePaths(request: SandboxRequest, root: string): SandboxRequest
   const targets = [...FOLDERS, ...(request.folders ?? []).map(({ target }) => target)]
   const locations = new Map(targets.map((target) => [target, root + target] as const))
   const move = (text: string) => rewritePaths(text, locations)
-  const { program, job } = request
-  if (program) {
-    const { argv, cwd, env, prepare } = program
-    return {
-      ...request,
-      program: {
-        ...program,
-        argv: argv.map(move),
-        cwd: move(cwd),
-        env: { ...moveValues(env, move), TMPDIR: `${root}/tmp` },
-        ...(prepare && {
-          prepare: {
-            folders: prepare.folders.map(move),
-            files: prepare.files.map((each) => ({ ...each, path: move(each.path) })),
-          },
-        }),
-      },
-    }
+  const { guest } = request
+  // An executor serves no commands.
+  if (guest.kind === 'commands') return request
+  if (guest.kind === 'function') {
+    return { ...request, guest: { ...guest, job: moveJob(guest.job, move) } }
   }
-  return { ...request, job: moveJob(job, move) }
-}
-
-function moveValues(
-  env: Readonly<Record<string, string>>,
-  move: (text: string) => string,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, move(value)]))
+  const { prepare } = guest.program
+  const moved = rewriteProgram(guest.program, move)
+  const program = {
+    ...moved,
+    env: { ...moved.env, TMPDIR: `${root}/tmp` },
+    ...(prepare && {
+      prepare: {
+        folders: prepare.folders.map(move),
+        files: prepare.files.map((each) => ({ ...each, path: move(each.path) })),
+      },
+    }),
+  }
+  return { ...request, guest: { ...guest, program } }
 }
 
 /** The harness rewrites paths of its own files itself. */
-function moveJob(
-  job: SandboxRequest['job'],
-  move: (text: string) => string,
-): SandboxRequest['job'] {
+function moveJob(job: PlainObject, move: (text: string) => string): PlainObject {
   const moveTexts = (value: unknown) =>
     Array.isArray(value)
       ? value.map((each) => (typeof each === 'string' ? move(each) : each))
@@ -64,6 +54,6 @@ function moveJob(
     ...job,
     ...(dependencies !== undefined && { dependencies: moveTexts(dependencies) as string[] }),
     ...(program !== undefined && { program: moveTexts(program) as string[] }),
-    ...(typeof env === 'object' && { env: moveValues(env as Record<string, string>, move) }),
+    ...(typeof env === 'object' && { env: rewriteValues(env as Record<string, string>, move) }),
   }
 }

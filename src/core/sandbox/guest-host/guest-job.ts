@@ -1,5 +1,5 @@
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
-import type { ProgramFile, SandboxProgram, SandboxRequest } from '../backend.ts'
+import type { ProgramFile, SandboxGuest, SandboxProgram, SandboxRequest } from '../backend.ts'
 import type { GuestLimits } from './guest-limits.ts'
 import { PYTHON_FLAGS } from './python-flags.ts'
 
@@ -32,24 +32,31 @@ export interface GuestEnvironment {
 
 /** Builds the job that the guest reads. */
 export function buildGuestJob(request: SandboxRequest, environment: GuestEnvironment): PlainObject {
-  const { job, program, interactive } = request
+  const { guest } = request
   const { values, filter } = environment.limits
   const limits = { limits: values, ...(filter && { filter: filter.toString('hex') }) }
-  if (program) return { ...buildProgramJob(program), ...limits }
+  if (guest.kind === 'program') return { ...buildProgramJob(guest.program), ...limits }
   const harness = {
-    ...job,
+    ...getHarnessJob(guest),
     folders: { ...environment.folders },
     paths: environment.packages && [...environment.packages],
   }
-  if (request.servesCommands === true) {
-    const kernel = { ...harness, python: [...PYTHON_FLAGS, KERNEL_FILE] }
-    return { commands: true, ...(job['kernel'] === true && { kernel }), ...limits }
+  if (guest.kind === 'commands') {
+    const kernel = guest.kernel && { ...harness, python: [...PYTHON_FLAGS, KERNEL_FILE] }
+    return { commands: true, ...(kernel && { kernel }), ...limits }
   }
+  const { input } = guest
   return {
     ...harness,
     ...limits,
-    ...(interactive && { stdin: true, terminal: formatTerminal(interactive.terminal) }),
+    ...(input && { stdin: true, terminal: formatTerminal(input.terminal) }),
   }
+}
+
+/** Returns the job of the harness; undefined for programs, which do not use it. */
+export function getHarnessJob(guest: SandboxGuest): PlainObject | undefined {
+  if (guest.kind === 'program') return undefined
+  return guest.kind === 'function' ? guest.job : guest.kernel
 }
 
 function formatTerminal(terminal: SandboxProgram['terminal']): [number, number] | null {
@@ -89,10 +96,8 @@ export function toGuestFile({
 }
 
 /** Chooses the guest's stdin: a pipe only if the program reads input. */
-export function chooseStdin({
-  program,
-  interactive,
-}: Pick<SandboxRequest, 'program' | 'interactive'>): 'pipe' | 'ignore' {
-  if (interactive) return 'pipe'
-  return program && (program.stdin === 'pipe' || program.terminal) ? 'pipe' : 'ignore'
+export function chooseStdin({ guest }: Pick<SandboxRequest, 'guest'>): 'pipe' | 'ignore' {
+  if (guest.kind === 'function') return guest.input ? 'pipe' : 'ignore'
+  if (guest.kind === 'commands') return 'ignore'
+  return guest.program.stdin === 'pipe' || guest.program.terminal ? 'pipe' : 'ignore'
 }

@@ -74,11 +74,8 @@ export function computeGuestLimits(
  * Selects the limits that the runtime watches. A sandbox that serves many commands has no limit of
  * its processor time as a whole: the kernel limits each of its processes.
  */
-export function selectWatchedLimits({
-  limits,
-  servesCommands,
-}: Pick<SandboxRequest, 'limits' | 'servesCommands'>): Limits {
-  return servesCommands === true ? { ...limits, cpuMs: Infinity } : limits
+export function selectWatchedLimits({ limits, guest }: SandboxRequest): Limits {
+  return guest.kind === 'commands' ? { ...limits, cpuMs: Infinity } : limits
 }
 
 function toLimitPair(value: number): [number, number] {

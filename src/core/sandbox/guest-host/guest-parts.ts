@@ -1,4 +1,5 @@
 import type { SandboxRequest } from '../backend.ts'
+import { getHarnessJob } from './guest-job.ts'
 
 /** Guest modules that only some runs need; all others are always included. */
 const GUEST_PARTS = {
@@ -58,22 +59,21 @@ export function selectGuestFiles(
     mountsViews = false,
   }: GuestNeeds = {},
 ): (name: string) => boolean {
-  const { program, job, interactive } = request
-  const isProgram = program !== undefined
-  const servesCommands = request.servesCommands === true
-  const isKernel = startsKernel(request)
+  const { guest } = request
+  const job = getHarnessJob(guest)
+  const isInteractive = guest.kind === 'function' && guest.input !== undefined
   const usesOtherLanguage = needsOtherLanguage(request, hasOtherInterpreter)
-  const hasProgram = [isProgram, servesCommands, interactive !== undefined].some(Boolean)
+  const hasProgram = guest.kind !== 'function' || isInteractive
   const needed: Record<string, boolean> = {
-    harness: isKernel || !(isProgram || servesCommands),
+    harness: job !== undefined,
     program: hasProgram,
-    firstFiles: hasProgram || job['write'] !== undefined,
-    fixedValues: job['fixed'] !== undefined,
-    commands: servesCommands,
-    kernel: isKernel,
-    interactive: interactive !== undefined,
+    firstFiles: hasProgram || job?.['write'] !== undefined,
+    fixedValues: job?.['fixed'] !== undefined,
+    commands: guest.kind === 'commands',
+    kernel: startsKernel(request),
+    interactive: isInteractive,
     otherLanguages: usesOtherLanguage,
-    inspector: job['inspect'] !== undefined,
+    inspector: job?.['inspect'] !== undefined,
     folders: mountsViews || hasHostFolders(request),
     network: request.network !== undefined,
     launcher: launches,
@@ -92,13 +92,14 @@ export function selectGuestFiles(
 
 /** A program may load guest files, as Node does for TypeScript. */
 function needsOtherLanguage(request: SandboxRequest, hasOtherInterpreter: boolean): boolean {
-  const { program, job } = request
-  if (program) return program.argv.some((argument) => argument.includes('/guest/'))
-  return job['program'] !== undefined || hasOtherInterpreter || startsKernel(request)
+  const { guest } = request
+  if (guest.kind === 'program') return guest.program.argv.some((each) => each.includes('/guest/'))
+  const usesProgram = getHarnessJob(guest)?.['program'] !== undefined
+  return usesProgram || hasOtherInterpreter || startsKernel(request)
 }
 
-function startsKernel({ servesCommands, job }: SandboxRequest): boolean {
-  return servesCommands === true && job['kernel'] === true
+function startsKernel({ guest }: SandboxRequest): boolean {
+  return guest.kind === 'commands' && guest.kernel !== undefined
 }
 
 function hasHostFolders({ folders, workspace }: SandboxRequest): boolean {

@@ -203,7 +203,7 @@ function createRequiredGroup(
 
 function spawnLauncher(
   { argv, cwd, env }: LaunchCommand,
-  request: Pick<SandboxRequest, 'network' | 'program' | 'interactive'>,
+  request: Pick<SandboxRequest, 'network' | 'guest'>,
 ): ChildProcess {
   const { network } = request
   const child = spawnGuest(argv, {

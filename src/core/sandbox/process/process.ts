@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SkillsError } from '../../../errors.ts'
+import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../backend.ts'
 import { describeGroupLimits, createControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
@@ -14,7 +15,7 @@ import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
 import { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
 import { resolveHostPath } from '../../languages/host-path.ts'
-import { rewritePaths } from './rewrite-paths.ts'
+import { rewritePaths, rewriteProgram } from './rewrite-paths.ts'
 import { createProcessFolders, type ProcessFolders } from './process-folders.ts'
 import { killSession, killTree } from '../../../util/process-tree.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
@@ -165,8 +166,11 @@ function mapRequestToHost(
   { inside, code, guest }: ProcessFolders,
   { interpreter, executable }: { interpreter: Interpreter; executable: string },
 ): SandboxRequest {
-  const { program, tools = [] } = request
-  if (!program) return { ...request, job: mapJobToHost(request.job, tools) }
+  const { guest: mapped, tools = [] } = request
+  if (mapped.kind === 'commands') return request
+  if (mapped.kind === 'function') {
+    return { ...request, guest: { ...mapped, job: mapJobToHost(mapped.job, tools) } }
+  }
   const locations = new Map([
     ...[...interpreter.mounts, ...tools].map(({ source, target }) => [target, source] as const),
     [interpreter.executable, executable],
@@ -174,18 +178,8 @@ function mapRequestToHost(
     ['/code', code ?? '/code'],
     ['/guest', guest],
   ])
-  const env = Object.entries(program.env).map(
-    ([name, value]) => [name, rewritePaths(value, locations)] as const,
-  )
-  return {
-    ...request,
-    program: {
-      ...program,
-      argv: program.argv.map((argument) => rewritePaths(argument, locations)),
-      cwd: rewritePaths(program.cwd, locations),
-      env: Object.fromEntries(env),
-    },
-  }
+  const program = rewriteProgram(mapped.program, (text) => rewritePaths(text, locations))
+  return { ...request, guest: { ...mapped, program } }
 }
 
 /** Links of pinned packages lead to their folders on the host. */
@@ -202,9 +196,9 @@ function locateNodePackages(request: SandboxRequest): SandboxRequest {
 
 /** Rewrites the package folders of a job for the harness. */
 function mapJobToHost(
-  job: SandboxRequest['job'],
+  job: PlainObject,
   tools: readonly { source: string; target: string }[],
-): SandboxRequest['job'] {
+): PlainObject {
   const { dependencies, env } = job
   if (!Array.isArray(dependencies)) return job
   const locations = new Map(tools.map(({ source, target }) => [target, source] as const))

@@ -13,17 +13,17 @@ export function selectZygote(
   request: SandboxRequest,
   interpreter: Interpreter,
 ): WarmZygote | ColdReason {
-  const { network, folders = [], workspace, tools = [], nodePackages = [], interactive } = request
+  const { network, folders = [], workspace, tools = [], nodePackages = [], guest } = request
   if (!pool) return 'single call'
   // A fork serves one run.
-  if (request.servesCommands === true) return 'session'
+  if (guest.kind === 'commands') return 'session'
   // Its sockets must be bound while the guest is still privileged, and are passed over Node's IPC
   // channel.
   if (network) return 'network'
   // The zygote cannot see host folders.
   if (folders.length > 0 || workspace) return 'folders'
   // Forks have no input besides that of programs.
-  if (interactive) return 'interactive'
+  if (guest.kind === 'function' && guest.input) return 'interactive'
   // All runs of a zygote share the folder with the links.
   if (nodePackages.length > 0) return 'host packages'
   return pool.findZygote(

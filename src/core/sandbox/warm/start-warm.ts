@@ -88,7 +88,7 @@ export async function startWarm(
 }
 
 function chooseGuestKind(request: SandboxRequest): GuestKind {
-  if (request.program === undefined) return 'code'
+  if (request.guest.kind !== 'program') return 'code'
   return chooseStdin(request) === 'pipe' ? 'program with input' : 'program'
 }
 
@@ -101,11 +101,11 @@ const HARNESS_LANGUAGES: ReadonlySet<string | undefined> = new Set([undefined, '
  * the zygote, unless the fork executes its interpreter again.
  */
 function planMemoryLayout(
-  { program, job, ownMemoryLayout }: SandboxRequest,
+  { guest, ownMemoryLayout }: SandboxRequest,
   interpreter: Interpreter,
 ): { kind: Isolation['memory_layout']; command?: readonly string[] } {
-  if (program !== undefined) return { kind: 'own' }
-  const { language } = job['entry'] as { language?: string }
+  if (guest.kind !== 'function') return { kind: 'own' }
+  const { language } = guest.job['entry'] as { language?: string }
   if (!HARNESS_LANGUAGES.has(language)) return { kind: 'own' }
   if (!ownMemoryLayout) return { kind: 'shared' }
   return { kind: 'own', command: buildHarnessCommand(interpreter) }

@@ -106,12 +106,11 @@ async function runOnArm64(arm64: Arm64, dir: string): Promise<MachineResult> {
   const argv = ['/usr/bin/python3', '-I', '-S', '/test/probe.py', JSON.stringify(calls)]
   const request: SandboxRequest = {
     id: 'run_arm64',
-    program: { argv, cwd: '/workspace', env: {}, stdin: 'none' },
+    guest: { kind: 'program', program: { argv, cwd: '/workspace', env: {}, stdin: 'none' } },
     tools: [{ source: '/test', target: '/test' }],
     skills: [],
     blobs: [],
     interpreter: async () => PYTHON,
-    job: {},
     limits: LIMITS,
     env: {},
     container: { engine: 'auto', runtime: 'default', image: undefined },
