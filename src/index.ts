@@ -28,7 +28,7 @@ export type { ExecuteSkillParams } from './core/methods/execute-skill/definition
 export type { RunCodeParams } from './core/methods/run-code/definition.ts'
 export type { ExecuteParams } from './core/methods/runtime-execute/definition.ts'
 export type { ExecuteResult } from './core/programs/execute-result.ts'
-export type { RunCall, RunEvent } from './core/runs/run-call.ts'
+export type { RunCall, RunCaller, RunEvent, RunGrants } from './core/runs/run-call.ts'
 export type { RunError, RunResult } from './core/runs/result.ts'
 export type { CreateBlobParams, CreateBlobResult } from './core/methods/create-blob/definition.ts'
 export type { ReadBlobParams, ReadBlobResult } from './core/methods/read-blob/definition.ts'

@@ -60,20 +60,21 @@ export function selectGuestFiles(
   }: GuestNeeds = {},
 ): (name: string) => boolean {
   const { guest } = request
-  const job = getHarnessJob(guest)
+  const harnessJob = getHarnessJob(guest)
+  const job = harnessJob ?? {}
   const isInteractive = guest.kind === 'function' && guest.input !== undefined
   const usesOtherLanguage = needsOtherLanguage(request, hasOtherInterpreter)
   const hasProgram = guest.kind !== 'function' || isInteractive
   const needed: Record<string, boolean> = {
-    harness: job !== undefined,
+    harness: harnessJob !== undefined,
     program: hasProgram,
-    firstFiles: hasProgram || job?.['write'] !== undefined,
-    fixedValues: job?.['fixed'] !== undefined,
+    firstFiles: hasProgram || job['write'] !== undefined,
+    fixedValues: job['fixed'] !== undefined,
     commands: guest.kind === 'commands',
     kernel: startsKernel(request),
     interactive: isInteractive,
     otherLanguages: usesOtherLanguage,
-    inspector: job?.['inspect'] !== undefined,
+    inspector: job['inspect'] !== undefined,
     folders: mountsViews || hasHostFolders(request),
     network: request.network !== undefined,
     launcher: launches,
