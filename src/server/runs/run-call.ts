@@ -6,7 +6,7 @@ import type { RpcCall } from '../../rpc/rpc.ts'
 import { type Caller, getPrincipal } from '../auth/caller.ts'
 import { type CallFacts, type RequestFacts, readSkillName } from '../rpc/call-facts.ts'
 import type { ServerContext } from '../server-context.ts'
-import type { LiveRunWriter } from './live-run.ts'
+import type { LiveRun, LiveRunWriter } from './live-run.ts'
 import type { ConsoleEvents } from '../console/console-events.ts'
 import { setMaxListeners } from 'node:events'
 

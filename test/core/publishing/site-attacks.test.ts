@@ -2,7 +2,10 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { buildRelease } from '../../../src/core/publishing/build-release.ts'
-import type { PublishCall, SkillRelease } from '../../../src/core/publishing/targets/publish-target.ts'
+import type {
+  PublishCall,
+  SkillRelease,
+} from '../../../src/core/publishing/targets/publish-target.ts'
 import { publishRelease } from '../../../src/core/publishing/publish-release.ts'
 import { openSiteTarget } from '../../../src/core/publishing/targets/site/site-target.ts'
 import { createActionSkill } from '../../helpers/projects.ts'
