@@ -25,7 +25,7 @@ export interface ReleaseFacts {
   source?: ReleaseSource | undefined
 }
 
-interface ReleaseSource {
+export interface ReleaseSource {
   /** As `parseSource` returns it. */
   repo: string
   commit?: string | undefined
