@@ -12,6 +12,7 @@ import type { Isolation } from '../sandbox/isolation.ts'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 import { findSkillLanguage, type SkillLanguageName } from '../skills/manifest/skill-languages.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
+import type { RequestAnswerer } from '../sandbox/egress/answers/request-answerer.ts'
 import type { KernelLanguage } from './kernels/kernel-language.ts'
 import type { GuestToolchains } from './guest-toolchains.ts'
 import type { RedactionCounts } from './redaction/redaction-counts.ts'
@@ -46,6 +47,16 @@ export interface FunctionSetup {
   path?: readonly string[] | undefined
   /** Python source that the harness executes before the code, and whose `write` it calls after it. */
   trace?: string | undefined
+}
+
+/** Additions of tests and debuggers to all runs of their services. */
+export interface RunInstruments {
+  /** Answers all requests of a run, which itself connects to no destination. */
+  answerer?: RequestAnswerer | undefined
+  /** Additions to each function, also to one that a tool calls. */
+  setup?: FunctionSetup | undefined
+  /** Lets a debugger connect to the Node process of a skill. */
+  inspect?: { port: number | undefined } | undefined
 }
 
 /** Values that a function sees instead of those of the machine. */

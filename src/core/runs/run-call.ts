@@ -32,7 +32,7 @@ export interface RunCaller {
   traceparent?: string | undefined
 }
 
-/** What a call gives to its runs. */
+/** Values and permissions that a call gives to its runs. */
 export interface RunGrants {
   /** Values by name. A run gets those that its skill declares. */
   secrets?: ReadonlyMap<string, string> | undefined

@@ -112,7 +112,7 @@ export interface HostFolder {
   isLive?: boolean
 }
 
-/** What runs in a sandbox. Jobs are passed to the guest unchanged, never in argv or the environment. */
+/** Work of a sandbox. Jobs are passed to the guest unchanged, never in argv or the environment. */
 export type SandboxGuest =
   | {
       kind: 'function'

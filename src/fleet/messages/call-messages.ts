@@ -8,7 +8,7 @@ import type { DetachedError } from '../../core/runs/detached/detached-run.ts'
 import type { SealedSecrets } from '../access/seal-secrets.ts'
 import type { ObjectRef } from '../objects/objects.ts'
 
-/** What a front sends of a call to a worker. The environment is that of the worker. */
+/** Fields of a call that a front sends to a worker. The environment is that of the worker. */
 export interface ForwardedCall {
   /** Without the limit of runs, which the front applies. */
   caller: Omit<RunCaller, 'maxRuns'>

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { RunGrants } from '../../core/runs/run-call.ts'
-import type { RunInstruments } from '../../core/runs/run-instruments.ts'
+import type { RunInstruments } from '../../core/runs/job.ts'
 import { createRedactor } from '../../core/runs/redaction/redact.ts'
 import { Placeholders } from '../../core/testing/cassettes/placeholders.ts'
 import type { Services } from '../../core/services.ts'
