@@ -106,7 +106,7 @@ function listPackageWords(match: RegExpExecArray): string[] {
   const named = words
     .map((word) => word.replace(/["']/g, ''))
     .filter((word) => PACKAGE.test(word) && !FILE.test(word))
-  // What a runner gets after its package are arguments.
+  // Words after the package of a runner are arguments of its program.
   return RUNNER.test(match[0]) ? named.slice(0, 1) : named
 }
 
