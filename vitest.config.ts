@@ -44,8 +44,9 @@ export default defineConfig({
     ],
     reporters: ['default', new SummaryReporter()],
     env: PATH === undefined ? {} : { PATH },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // For what hangs: a machine that is busy with other work takes ten times as long as a quiet one.
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
     // A busy machine needs longer than the second that is the default.
     expect: { poll: { timeout: 15_000 } },
     // Two cores are busy with these: tests wait for disks, heartbeats and other processes as well.
