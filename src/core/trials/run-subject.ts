@@ -9,8 +9,8 @@ import { listVariants, SCRIPT_ANSWERS, withPackages, type Variant } from './vari
 
 /** For all trials of a subject together. */
 const SUBJECT_MS = 5000
-/** For one trial. */
-const TRIAL_MS = 4000
+/** Share of one trial in the time of its subject. */
+const TRIAL_SHARE = 0.8
 /** A sandbox needs this long to start. */
 const MIN_TRIAL_MS = 300
 
@@ -22,6 +22,7 @@ interface SubjectRun {
     /** Source of the skill in the commands that repeat a trial. */
     name?: string | undefined
     only?: { variant?: string | undefined } | undefined
+    subjectMs?: number | undefined
   }
   subject: Subject
   /** End of all trials, on the monotonic clock. */
@@ -37,7 +38,8 @@ export async function runSubject(run: SubjectRun): Promise<void> {
     report.notRun.push({ subject: subject.name, reason: `${missing} is not installed` })
     return
   }
-  const end = Math.min(run.deadline, performance.now() + SUBJECT_MS)
+  const { subjectMs = SUBJECT_MS } = options
+  const end = Math.min(run.deadline, performance.now() + subjectMs)
   const state: SubjectState = { attempts: [], skipped: new Set(), isOver: false, end }
   for (const plan of [planPlain, planScripts, planPackages, planOthers]) {
     const trials = plan(subject, state.attempts, options.only?.variant)
@@ -78,7 +80,8 @@ async function attemptTrial(
 ): Promise<void> {
   await run.slots.use(async () => {
     if (state.isOver || run.context.signal?.aborted) return
-    const wallMs = Math.min(TRIAL_MS, state.end - performance.now())
+    const { subjectMs = SUBJECT_MS } = run.options
+    const wallMs = Math.min(subjectMs * TRIAL_SHARE, state.end - performance.now())
     if (wallMs < MIN_TRIAL_MS) return void state.skipped.add(trial.variant.name)
     run.onVariant(trial.variant.name)
     const ended = await startTrial(run, { ...trial, wallMs })

@@ -30,6 +30,8 @@ export interface TrialOptions extends TrialMachine {
   name?: string | undefined
   /** Milliseconds for all trials together. */
   overallMs?: number | undefined
+  /** Milliseconds for the trials of one subject together. */
+  subjectMs?: number | undefined
   onProgress?: ((progress: TrialProgress) => void) | undefined
 }
 

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { isShellInstalled, placeShellScript } from '../../helpers/completion.ts'
+import { sealJson } from '../../../src/util/sealed-json.ts'
 import { writeTree } from '../../helpers/skills.ts'
 
 const CASES: readonly [string, string][] = [
@@ -34,7 +35,7 @@ describe('skills completion bash', () => {
     const info = { id: `blob:${name}`, kind: 'a/b', size: 1, digest: '', createdAt }
     writeTree(cwd, {
       [`data/blobs/${name}/content`]: 'x',
-      [`data/blobs/${name}/info.json`]: JSON.stringify(info),
+      [`data/blobs/${name}/info.json`]: sealJson(info),
     })
     const script = `source ./script
       COMP_WORDS=(./run blobs get 01); COMP_CWORD=3; _skills; printf '%s' "\${COMPREPLY[@]}"`

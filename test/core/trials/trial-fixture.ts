@@ -19,7 +19,10 @@ export async function tryFiles(
       mkdirSync(dirname(join(dir, path)), { recursive: true })
       writeFileSync(join(dir, path), text)
     }
-    return await runTrials(dir, { sandboxes, env: { PATH: process.env['PATH'] }, ...options })
+    // A subject that ends has its proof on a busy machine, too.
+    const patience = { subjectMs: 15_000 }
+    const env = { PATH: process.env['PATH'] }
+    return await runTrials(dir, { sandboxes, env, ...patience, ...options })
   } finally {
     await sandboxes.stop()
     rmSync(dir, { recursive: true, force: true })
