@@ -1,6 +1,7 @@
-// Runs tests: `npm test` the fast ones, `npm run test:all` all of them. --area signing runs those of the folders with this
+// Runs tests: `npm test` the fast ones, `npm run test:all` all of them. With --area signing it runs those in folders of this
 // name. With --matrix, suites try each attack on each subject instead of a covering selection. Other arguments go to
-// vitest. Builds the program first, if the sources have changed. Nothing is installed, and temporary files are in one folder that is removed.
+// vitest. Builds the program first, if the sources have changed. Nothing is installed, and temporary files are in one
+// folder that is removed.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -40,7 +40,8 @@ export async function runSubject(run: SubjectRun): Promise<void> {
   }
   const { subjectMs = SUBJECT_MS } = options
   const end = Math.min(run.deadline, performance.now() + subjectMs)
-  const state: SubjectState = { attempts: [], skipped: new Set(), isOver: false, end }
+  const trialMs = subjectMs * TRIAL_SHARE
+  const state: SubjectState = { attempts: [], skipped: new Set(), isOver: false, trialMs, end }
   for (const plan of [planPlain, planScripts, planPackages, planOthers]) {
     const trials = plan(subject, state.attempts, options.only?.variant)
     await Promise.all(trials.map(async (trial) => await attemptTrial(run, state, trial)))
@@ -60,6 +61,8 @@ interface SubjectState {
   skipped: Set<string>
   /** True once there is a proof, or no more sandbox. */
   isOver: boolean
+  /** For one trial. */
+  trialMs: number
   /** On the monotonic clock. */
   end: number
 }
@@ -80,8 +83,7 @@ async function attemptTrial(
 ): Promise<void> {
   await run.slots.use(async () => {
     if (state.isOver || run.context.signal?.aborted) return
-    const { subjectMs = SUBJECT_MS } = run.options
-    const wallMs = Math.min(subjectMs * TRIAL_SHARE, state.end - performance.now())
+    const wallMs = Math.min(state.trialMs, state.end - performance.now())
     if (wallMs < MIN_TRIAL_MS) return void state.skipped.add(trial.variant.name)
     run.onVariant(trial.variant.name)
     const ended = await startTrial(run, { ...trial, wallMs })

@@ -12,6 +12,7 @@ it.each([
   ['npm install -g typescript@5.4.5 eslint', 'eslint'],
   ['npx -y create-react-app@latest app', 'create-react-app@latest'],
   ['uvx ruff check .', 'ruff'],
+  ['npm install discord.js', 'discord.js'],
   ['yarn add left-pad@^1.0.0', 'left-pad@^1.0.0'],
   ['npm i @scope/pkg ./local', '@scope/pkg'],
 ])('%s installs without an exact version: %s', (text, names) => {

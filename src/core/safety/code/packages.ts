@@ -39,7 +39,10 @@ interface Registry {
 
 const PACKAGE = /^@?[a-z][\w-]*(?:[./][\w-]+)*(?:\[[\w,-]*\])?(?:[=<>~!@^]\S*)?$/i
 const RUNNER = /^(?:uvx|npx|bunx|\S+\s+(?:run|exec|dlx|x)|uv\s+tool\s+run)\s/
-const FILE = /\.(?:txt|toml|json|whl|gz|zip|tgz|py|js|ts|sh|md)$/
+/** `discord.js` is a package. */
+const FILE = /\.(?:txt|toml|json|whl|gz|zip|tgz|sh|md)$/
+/** An exact version, or an address. */
+const PINNED_PYTHON = /===?|@\s*(?:https?:|git\+)/
 /** Names in a message. */
 const MAX_NAMES = 5
 
@@ -48,7 +51,7 @@ const REGISTRIES: readonly Registry[] = [
     install:
       /\b(?:pip[\d.]*\s+install|uv\s+(?:pip\s+install|add|tool\s+(?:install|run))|uvx|pipx\s+(?:install|run)|poetry\s+add|python[\d.]*\s+-m\s+pip\s+install)\s+([^\n;&|#`]{2,400})/g,
     known: KNOWN.python,
-    pinned: /===?|@\s*(?:https?:|git\+)/,
+    pinned: PINNED_PYTHON,
   },
   {
     install:
@@ -68,7 +71,7 @@ export function findListedPackages(file: string, text: string): PackageSignal[] 
         parsePackageNames(match[1] ?? '')[0] ?? '',
         KNOWN.python,
       ),
-      ...describeUnpinned(toStatement(match), [match[0].trim()], REGISTRIES[0]!.pinned),
+      ...describeUnpinned(toStatement(match), [match[0].trim()], PINNED_PYTHON),
     ])
   }
   if (name !== 'package.json') return []
@@ -125,7 +128,7 @@ function describeUnpinned(
       class: 'unpinned-package',
       severity: 'info',
       message: `Packages are installed without an exact version: ${listed}`,
-      help: 'Name the version, so that a review of it stays true',
+      help: 'Name the version that was reviewed',
     },
   ]
 }

@@ -232,7 +232,7 @@ export const SAFETY_RULES: readonly Rule[] = [
   createSafetyRule('unpinned-package', {
     severity: 'info',
     what: 'The skill installs packages without an exact version',
-    why: 'The next installation runs code that was not there when somebody read the skill.',
+    why: 'Each installation takes the newest version, and a review of the skill does not cover it.',
     example: {
       bad: { 'scripts/setup.sh': '#!/bin/sh\npip install requests\n' },
       good: { 'scripts/setup.sh': '#!/bin/sh\npip install requests==2.31.0\n' },
