@@ -97,9 +97,19 @@ export interface SkillExample {
   error: string | undefined
 }
 
+/** Where the value of a secret is put in, outside of the sandbox. */
+export interface SecretUse {
+  /** The only destinations that get the value, such as `https://api.example.com`. */
+  hosts: readonly string[]
+  /** Parts of a request, such as `header:Authorization`, `query:key`, `body` and `sigv4`. */
+  in: readonly string[]
+}
+
 interface SkillPermissions {
   /** Allowlist entries as written, such as `https://*.salesforce.com`. */
   network: readonly string[]
   /** Names of secrets, never values. */
   secrets: readonly string[]
+  /** Uses of the secrets whose values never enter the sandbox, by name. */
+  secretUses?: Readonly<Record<string, SecretUse>>
 }

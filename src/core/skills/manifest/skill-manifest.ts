@@ -49,8 +49,11 @@ export type SkillManifestPermissions = {
   /** Destinations such as `https://*.example.com`. */
   network?: string[]
   /** Names of secrets, never values. */
-  secrets?: string[]
+  secrets?: string[] | Record<string, SkillManifestSecret>
 }
+
+/** One host, hosts, or hosts and the parts of requests into which the value is put. */
+export type SkillManifestSecret = string | string[] | { hosts?: string[]; in?: string[] }
 
 export type SkillManifestDependencies = {
   /** Path of a lock file with pinned digests. */

@@ -24,6 +24,7 @@ import {
   type SkillRuntime,
 } from './manifest.ts'
 import { findNonFiniteNumbers } from './non-finite.ts'
+import { readDeclaredSecrets } from './secret-use.ts'
 import type { SkillSource } from './source.ts'
 
 /** Reason why a folder cannot be used as a skill. */
@@ -83,6 +84,8 @@ function createTomlManifest(
     problems.push({ file: 'skill.toml', path: ['runtime'], message })
   }
   const permissions = toTable(toml['permissions'])
+  const secrets = readDeclaredSecrets(permissions['secrets'])
+  for (const each of secrets.problems) problems.push({ file: 'skill.toml', ...each })
   return {
     name,
     version: toText(toml['version']) ?? '',
@@ -92,9 +95,13 @@ function createTomlManifest(
     tags: toTexts(toml['tags']),
     runtime: kind === 'action' ? runtime : undefined,
     inputs: toInputs(toml['inputs']),
-    permissions: { network: toTexts(permissions['network']), secrets: toTexts(permissions['secrets']) },
+    permissions: {
+      network: toTexts(permissions['network']),
+      secrets: secrets.names,
+      ...(Object.keys(secrets.uses).length > 0 && { secretUses: secrets.uses }),
+    },
     dependencies: toDependencies(toml['dependencies']),
-    requires: toRequirements(toml['requires'], toTexts(permissions['secrets'])),
+    requires: toRequirements(toml['requires'], secrets.names),
     examples: toExamples(toml['examples']),
     title: toText(frontMatter['name']),
     shortDescription: toText(frontMatter['short_description']),

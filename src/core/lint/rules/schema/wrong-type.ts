@@ -25,6 +25,11 @@ const TEXTS: ExpectedType = {
   matches: (value) => Array.isArray(value) && value.every(TEXT.matches),
 }
 
+const SECRETS: ExpectedType = {
+  description: 'a list of names, or a table by name',
+  matches: (value) => TEXTS.matches(value) || TABLE.matches(value),
+}
+
 const TOP_TYPES: readonly (readonly [string, ExpectedType])[] = [
   ...['name', 'version', 'description', 'kind', 'namespace'].map((key) => [key, TEXT] as const),
   ['tags', TEXTS],
@@ -35,7 +40,8 @@ const TOP_TYPES: readonly (readonly [string, ExpectedType])[] = [
 const NESTED_TYPES: readonly (readonly [string, string, ExpectedType])[] = [
   ...['language', 'entrypoint', 'export'].map((key) => ['runtime', key, TEXT] as const),
   ['runtime', 'additional_inputs', FLAG],
-  ...['network', 'secrets'].map((key) => ['permissions', key, TEXTS] as const),
+  ['permissions', 'network', TEXTS],
+  ['permissions', 'secrets', SECRETS],
   ['dependencies', 'python', TEXT],
   ['dependencies', 'node', TEXT],
   ...['programs', 'environment', 'os'].map((key) => ['requires', key, TEXTS] as const),

@@ -1,0 +1,97 @@
+import type { Plain, SecretUse } from './manifest.ts'
+import { findSharedOwners, parseNetworkEntry } from './network-entry.ts'
+import { isPlainObject } from './plain-objects.ts'
+
+/** The secrets of a manifest: names, and the uses of those that never enter the sandbox. */
+export interface DeclaredSecrets {
+  names: readonly string[]
+  uses: Readonly<Record<string, SecretUse>>
+  problems: readonly { path: readonly string[]; message: string }[]
+}
+
+/** A part of a request, parsed. */
+export type SecretPlace =
+  | { kind: 'header' | 'query' | 'hmac'; name: string }
+  | { kind: 'body' | 'sigv4' }
+
+/** The usual place: a bearer token, or the password of Basic authentication. */
+export const USUAL_PLACE = 'header:Authorization'
+
+const PLACES = '"header:<name>", "query:<name>", "body", "sigv4" or "hmac:<header>"'
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
+
+/**
+ * Reads permissions.secrets: a list of names, or a table by name. A value of the table is one host,
+ * a list of hosts, or a table with `hosts` and `in`; without hosts the value enters the sandbox.
+ */
+export function readDeclaredSecrets(written: Plain | undefined): DeclaredSecrets {
+  if (!isPlainObject(written)) {
+    const names = Array.isArray(written) ? written.filter((each) => typeof each === 'string') : []
+    return { names, uses: {}, problems: [] }
+  }
+  const uses: Record<string, SecretUse> = {}
+  const problems: { path: readonly string[]; message: string }[] = []
+  for (const [name, value] of Object.entries(written)) {
+    const read = readUse(value)
+    if ('problem' in read) {
+      const message = `The secret "${name}" ${read.problem}`
+      problems.push({ path: ['permissions', 'secrets', name], message })
+    } else if (read.hosts.length > 0) uses[name] = read
+  }
+  return { names: Object.keys(written), uses, problems }
+}
+
+function readUse(value: Plain): SecretUse | { problem: string } {
+  const table = isPlainObject(value) ? value : { hosts: value }
+  const unknown = Object.keys(table).find((key) => key !== 'hosts' && key !== 'in')
+  if (unknown !== undefined) return { problem: `has the key "${unknown}", expected hosts and in` }
+  const hosts = toTextList(table['hosts'] ?? [])
+  if (!hosts) return { problem: 'has no valid hosts, expected a list such as ["https://api.example.com"]' }
+  const places = toTextList(table['in'] ?? [USUAL_PLACE])
+  if (!places || places.length === 0) return { problem: `has no valid "in", expected a list of ${PLACES}` }
+  if (hosts.length === 0 && table['in'] !== undefined) {
+    return { problem: 'has "in" without hosts, expected hosts such as ["https://api.example.com"]' }
+  }
+  const place = places.find((each) => !parseSecretPlace(each))
+  if (place !== undefined) return { problem: `is put into "${place}", expected ${PLACES}` }
+  for (const host of hosts) {
+    const problem = findHostProblem(host)
+    if (problem !== undefined) return { problem: `has the host "${host}", but ${problem}` }
+  }
+  return { hosts, in: places }
+}
+
+/** Only TLS shows whose server it is, so that other schemes are refused. */
+function findHostProblem(host: string): string | undefined {
+  const entry = parseNetworkEntry(host)
+  if ('problem' in entry) return entry.problem
+  if (entry.scheme !== 'https') return 'the value of a secret is put into https requests only'
+  return findSharedOwners(entry)
+}
+
+function toTextList(value: Plain | undefined): string[] | undefined {
+  if (typeof value === 'string') return [value]
+  if (!Array.isArray(value)) return undefined
+  const texts = value.filter((each): each is string => typeof each === 'string')
+  return texts.length === value.length ? texts : undefined
+}
+
+/** Parses an entry of `in`; undefined if it is not valid. */
+export function parseSecretPlace(text: string): SecretPlace | undefined {
+  if (text === 'body' || text === 'sigv4') return { kind: text }
+  const [, kind, name = ''] = /^(header|query|hmac):(.+)$/s.exec(text) ?? []
+  if (kind === 'query') return name.length <= 200 ? { kind, name } : undefined
+  if ((kind === 'header' || kind === 'hmac') && TOKEN.test(name)) {
+    return FRAMING_HEADERS.has(name.toLowerCase()) ? undefined : { kind, name: name.toLowerCase() }
+  }
+  return undefined
+}
+
+/** Headers by which requests are delimited and directed. */
+const FRAMING_HEADERS = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'upgrade',
+])
