@@ -115,6 +115,15 @@ export const RUN_KEYS = defineSettings([
     default: [],
   },
   {
+    key: 'run.secrets',
+    setBy: 'project, to restrict',
+    type: 'text',
+    description:
+      'Which secrets runs get: "masked" refuses those without hosts, whose values would be in the sandbox',
+    choices: ['any', 'masked'],
+    default: 'any',
+  },
+  {
     key: 'run.code_inherits_permissions',
     setBy: 'trusted project',
     type: 'flag',

@@ -113,6 +113,7 @@ async function performTrial(
         decision: { allowed: true, reasons: [], network: [], secrets: [] },
         limits: completeLimits({ ...limits, wallMs: TIMEOUT_MS, ...job.limits }),
         secrets: {},
+        masked: [],
         network: undefined,
         environment: ENVIRONMENT,
         notes: [],

@@ -130,6 +130,7 @@ const PROBE_JOB = {
 const NO_PERMISSIONS = {
   decision: { allowed: true, reasons: [], network: [], secrets: [] },
   secrets: {},
+  masked: [],
   network: undefined,
   environment: {},
   notes: [],

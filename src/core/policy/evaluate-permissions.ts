@@ -6,7 +6,11 @@ interface PermissionRequest {
   kind: 'execute_skill' | 'run_code'
   /** The executed skill, or the skills that the code mounts. */
   skills: readonly Pick<Manifest, 'name' | 'permissions'>[]
-  config: Pick<Config['run'], 'codeInheritsPermissions'>
+  config: Pick<Config['run'], 'codeInheritsPermissions' | 'secrets'>
+  /** Names of the secrets that have hosts, so that their values stay outside of the sandbox. */
+  masked: ReadonlySet<string>
+  /** Names of the skills that were uploaded, whose secrets are always masked. */
+  uploaded: ReadonlySet<string>
   /** Names of the secrets that the operator configured. */
   configured: ReadonlySet<string>
   /** True if the operator lets skills use the network that they declare. */
@@ -24,6 +28,8 @@ export interface PermissionDecision {
   network: readonly string[]
   /** Names of the secrets that the run gets. */
   secrets: readonly string[]
+  /** True if it is refused because the value of a secret would be in the sandbox. */
+  unmasked?: true
 }
 
 /** Evaluates the permissions of one run. Pure: the same request gives the same decision. */
@@ -37,6 +43,10 @@ export function evaluatePermissions(request: PermissionRequest): PermissionDecis
   }
   const network = grantNetwork(request, declared)
   const secrets = grantSecrets(request)
+  const unmasked = findUnmasked(request, secrets.granted)
+  if (unmasked.length > 0) {
+    return { allowed: false, reasons: unmasked, network: [], secrets: [], unmasked: true }
+  }
   return {
     allowed: true,
     reasons: [...network.reasons, ...secrets.reasons],
@@ -72,10 +82,42 @@ function grantSecrets(request: PermissionRequest): PermissionGrant {
     return { granted: [], reasons: [reason] }
   }
   const missing = declared.filter((name) => !request.configured.has(name))
+  const granted = declared.filter((name) => request.configured.has(name))
   return {
-    granted: declared.filter((name) => request.configured.has(name)),
-    reasons: missing.map((name) => `The secret ${name} is declared but not configured`),
+    granted,
+    reasons: [
+      ...missing.map((name) => `The secret ${name} is declared but not configured`),
+      ...granted
+        .filter((name) => !request.masked.has(name))
+        .map(
+          (name) =>
+            `The value of ${name} is inside of the sandbox, since its skill names no hosts for it`,
+        ),
+    ],
   }
+}
+
+/** Explains which values would be in the sandbox although the operator requires that none is. */
+function findUnmasked(
+  { skills, config, masked, uploaded }: PermissionRequest,
+  granted: readonly string[],
+): string[] {
+  return granted.flatMap((name) => {
+    if (masked.has(name)) return []
+    const skill = skills.find(
+      (each) => uploaded.has(each.name) && each.permissions.secrets.includes(name),
+    )
+    if (config.secrets === 'masked') {
+      return [
+        `The secret ${name} has no hosts, and run.secrets = "masked" lets no value into the sandbox`,
+      ]
+    }
+    return skill
+      ? [
+          `The secret ${name} has no hosts, and no value enters the sandbox of ${skill.name}, which was uploaded`,
+        ]
+      : []
+  })
 }
 
 /**

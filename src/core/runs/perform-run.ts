@@ -16,6 +16,7 @@ import {
 } from './job.ts'
 import { recordRefusal, recordRun, type AuthorizedRun, type CalledRun } from './record-run.ts'
 import { createRedactor } from './redaction/redact.ts'
+import { listSecretValues } from './masked-secrets.ts'
 import { resolvePermissions, type Permissions } from './resolve-permissions.ts'
 import type { EndedRunResult } from './result.ts'
 import { hideFromFollowers, type RunCall } from './run-call.ts'
@@ -74,8 +75,7 @@ async function authorizeRun(services: Services, run: CalledRun): Promise<Authori
   try {
     const permissions = await resolvePermissions(services, job, call)
     // All secret values of the caller are redacted, even those that the run does not get.
-    const granted = Object.values(permissions.secrets)
-    const values = [...granted, ...(call.grants?.secrets?.values() ?? [])]
+    const values = [...listSecretValues(permissions), ...(call.grants?.secrets?.values() ?? [])]
     const redactor = createRedactor(values, await services.redactionPatterns())
     const resolved = { ...run, job: { ...job, skills: permissions.skills }, redactor }
     const { environment } = services.config.run

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
 import { formatByteLimit, spellDuration } from '../../util/quantity.ts'
 import type { Config } from '../config/config.ts'
 import { evaluatePermissions, type PermissionDecision } from '../policy/evaluate-permissions.ts'
 import type { Limits } from '../sandbox/backend.ts'
+import type { MaskedSecret } from '../sandbox/egress/masking/masked-secret.ts'
 import type { Services } from '../services.ts'
 import type { RunDependencies } from '../skills/dependencies/run-dependencies.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
@@ -16,6 +18,7 @@ import {
   type NetworkPlan,
 } from './network/plan-network.ts'
 import { BASE_ENVIRONMENT } from './base-environment.ts'
+import { maskSecrets, mergeSecretUses } from './masked-secrets.ts'
 import { completeLimits } from './run-limits.ts'
 import type { RunCall, RunGrants } from './run-call.ts'
 
@@ -27,8 +30,10 @@ export interface Permissions {
   limits: Limits
   /** True if the configuration or the policy requires an address-space layout of its own. */
   ownMemoryLayout: boolean
-  /** Values of the granted secrets, by name. */
+  /** Variables of the granted secrets, by name: values, or stand-ins of the masked ones. */
   secrets: Readonly<Record<string, string>>
+  /** Secrets whose values only the filter of the network knows. */
+  masked: readonly MaskedSecret[]
   /** Undefined if the run has no network. */
   network: NetworkPlan | undefined
   environment: Readonly<Record<string, string>>
@@ -62,11 +67,14 @@ export async function resolvePermissions(
     const { checkRequirements } = await import('./checks/check-requirements.ts')
     checkRequirements(run, skills, { env: call.env, secrets: new Set(values.keys()) })
   }
+  const uses = mergeSecretUses(skills.map(({ manifest }) => manifest.permissions))
   const { guarantees } = await services.sandboxes.openBackend(run.backend, call.env)
   const decision = evaluatePermissions({
     kind: job.kind === 'run_code' ? 'run_code' : 'execute_skill',
     skills: skills.map(({ manifest }) => manifest),
     config: run,
+    masked: new Set(uses.keys()),
+    uploaded: grantedMounts.uploaded,
     configured: new Set(values.keys()),
     allowsNetwork: call.grants?.allowNetwork === true,
     canFilterNetwork: guarantees.filtersNetwork,
@@ -76,8 +84,10 @@ export async function resolvePermissions(
   const isWatched = call.grants?.watchesNetwork === true
   const isFiltered = network.length > 0 || isWatched
   const cannotFilter = isFiltered && !guarantees.filtersNetwork
+  if (!decision.allowed && decision.unmasked) throw unmaskedSecretError(decision)
   if (!decision.allowed || cannotFilter) throw networkNotEnforceableError(decision.reasons)
   const granted = decision.secrets.map((name) => [name, values.get(name) ?? ''] as const)
+  const { variables, masked } = maskSecrets(new Map(granted), uses, describeScope(job))
   return {
     skills,
     decision: {
@@ -87,7 +97,8 @@ export async function resolvePermissions(
     },
     limits: narrowMemory(completeLimits(await limitRun(job, services, call)), call.grants),
     ownMemoryLayout: run.warm === 'aslr',
-    secrets: { ...Object.fromEntries(granted), ...programGrants.secrets },
+    secrets: { ...variables, ...programGrants.secrets },
+    masked,
     network:
       planNetwork(network, run.network.allowPrivate, selectListName(job)) ??
       (isWatched ? planWatchedNetwork() : undefined),
@@ -100,6 +111,14 @@ export async function resolvePermissions(
 /** Commands of skills have the destinations of their manifests, other programs those of the policy. */
 function selectListName(job: Job): string | undefined {
   return job.kind === 'execute' ? PROGRAM_NETWORK : undefined
+}
+
+/** Commands of a session share a sandbox and its filter, as do the cells of a kernel. */
+function describeScope(job: Job): string {
+  const kernel = 'kernel' in job ? job.kernel : undefined
+  const shared = 'shared' in job ? job.shared : undefined
+  if (kernel) return JSON.stringify([kernel.owner, kernel.id])
+  return shared ? shared.session : randomUUID()
 }
 
 /** Returns the grants of a program besides those that its skills declare. */
@@ -226,6 +245,13 @@ function networkNotEnforceableError(policyReasons: readonly string[]): SkillsErr
       : ['The backend cannot restrict a run to its destinations']
   return new SkillsError('policy/denied', reasons.join('; '), {
     hint: 'Leave out --backend, or run it without --allow-network',
+    data: { reasons },
+  })
+}
+
+function unmaskedSecretError({ reasons }: PermissionDecision): SkillsError {
+  return new SkillsError('policy/denied', reasons.join('; '), {
+    hint: 'Name the hosts that get it in skill.toml, as in [permissions.secrets] with NAME = "https://api.example.com"',
     data: { reasons },
   })
 }

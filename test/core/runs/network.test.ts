@@ -42,6 +42,7 @@ describe('the network of a run', () => {
 const permissions = {
   network: planNetwork(['https://example.test'], []),
   secrets: {},
+  masked: [],
   limits: { networkBytes: 1024 ** 2 },
 }
 

@@ -106,5 +106,7 @@ function repairLengths(input: Buffer, random: Random): Buffer {
 function readFirstNameOnly(bytes: Buffer): ClientHello {
   const at = bytes.indexOf('b.example')
   const isSecond = at > bytes.indexOf('a.example') && bytes.includes('a.example')
-  return isSecond ? { kind: 'tls', serverName: 'a.example' } : readClientHello(bytes)
+  return isSecond
+    ? { kind: 'tls', protocols: undefined, serverName: 'a.example' }
+    : readClientHello(bytes)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Limits } from '../../sandbox/backend.ts'
+import type { MaskedSecret } from '../../sandbox/egress/masking/masked-secret.ts'
 
 /** Permissions of a kernel, fixed at its start. Cells must have equal ones. */
 export interface KernelFacts {
@@ -12,16 +13,24 @@ export interface KernelFacts {
 
 interface CellPermissions {
   secrets: Readonly<Record<string, string>>
+  masked: readonly MaskedSecret[]
   limits: Limits
   decision: { network: readonly string[] }
 }
 
 /** Describes what a cell can reach. The limits of time and output are those of each cell. */
-export function describeKernelFacts({ secrets, limits, decision }: CellPermissions): KernelFacts {
+export function describeKernelFacts({
+  secrets,
+  masked,
+  limits,
+  decision,
+}: CellPermissions): KernelFacts {
   const { wallMs: _, outputBytes: _output, ...fixed } = limits
   const sorted = Object.entries(secrets).sort(([a], [b]) => (a < b ? -1 : 1))
   return {
-    secretDigest: createHash('sha256').update(JSON.stringify(sorted)).digest('hex'),
+    secretDigest: createHash('sha256')
+      .update(JSON.stringify([sorted, masked]))
+      .digest('hex'),
     secrets: sorted.map(([name]) => name),
     network: [...decision.network].sort(),
     limits: { ...fixed },

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import type { Limits } from '../../sandbox/backend.ts'
 import type { NetworkDecision } from '../../sandbox/egress/decision.ts'
 import type { AnsweredNetwork } from '../../sandbox/egress/answers/answered-network.ts'
+import type { MaskedNetwork } from '../../sandbox/egress/masking/masked-network.ts'
+import type { MaskedSecret } from '../../sandbox/egress/masking/masked-secret.ts'
 import type { RequestAnswerer } from '../../sandbox/egress/answers/request-answerer.ts'
 import { CA_BUNDLE_PATH, type SandboxNetwork } from '../../sandbox/network.ts'
 import type { ActiveRun } from '../active-run.ts'
+import { listSecretValues } from '../masked-secrets.ts'
 import { createRedactor } from '../redaction/redact.ts'
 
 /** Attempts that the run record lists one by one. */
@@ -14,7 +17,7 @@ const MAX_LOGGED = 100
 
 /** Parts of a run that its network depends on. */
 interface NetworkedRun {
-  permissions: Pick<ActiveRun['permissions'], 'network' | 'secrets'> & {
+  permissions: Pick<ActiveRun['permissions'], 'network' | 'secrets' | 'masked'> & {
     limits: Pick<Limits, 'networkBytes'>
   }
   call: Pick<ActiveRun['call'], 'env' | 'onEvent'>
@@ -43,19 +46,22 @@ export async function openNetwork(
   const { findCertificates } = await import('../../sandbox/egress/certificates.ts')
   const exceeded = new AbortController()
   const certificates = findCertificates(run.call.env)
-  const answers = await openAnswers(run.answerer, certificates)
+  const masking = await openMasking(run.permissions.masked, certificates)
+  const answers = await openAnswers(run.answerer, certificates, masking)
   const egress = new Egress({
     ...network,
     answers,
+    masking,
     limit: { maxBytes: limits.networkBytes, onExceeded: () => exceeded.abort() },
     onDecision: createNetworkAuditor(run, note),
   })
+  const hasAuthority = (answers ?? masking) !== undefined
   run.trace.countNetworkBytes = () => egress.bytes
   const sandbox: SandboxNetwork = {
     listeners: egress.listeners,
     addresses: egress.addresses,
     certificates,
-    authority: answers?.authority,
+    authority: answers?.authority ?? masking?.authority,
     serve: (listener, socket) => egress.serve(listener, socket),
     reportUnbound: (destination) =>
       note(`Network: reachable only through the proxy (${destination})`),
@@ -64,9 +70,9 @@ export async function openNetwork(
   return {
     sandbox,
     environment: {
-      ...buildProxyEnvironment(egress.proxy, answers !== undefined || certificates !== undefined),
+      ...buildProxyEnvironment(egress.proxy, hasAuthority || certificates !== undefined),
       // Node has certificates of its own, which the other variables do not change.
-      ...(answers && { NODE_EXTRA_CA_CERTS: CA_BUNDLE_PATH }),
+      ...(hasAuthority && { NODE_EXTRA_CA_CERTS: CA_BUNDLE_PATH }),
     },
     exceeded: exceeded.signal,
   }
@@ -75,11 +81,25 @@ export async function openNetwork(
 async function openAnswers(
   answerer: RequestAnswerer | undefined,
   bundle: string | undefined,
+  masking: MaskedNetwork | undefined,
 ): Promise<AnsweredNetwork | undefined> {
   if (!answerer) return undefined
   const { createAnsweredNetwork } = await import('../../sandbox/egress/answers/answered-network.ts')
-  const certificates = bundle === undefined ? undefined : readFileSync(bundle, 'utf8')
-  return createAnsweredNetwork(answerer, certificates)
+  const answering = masking ? masking.maskAnswerer(answerer) : answerer
+  return createAnsweredNetwork(answering, readBundle(bundle))
+}
+
+async function openMasking(
+  secrets: readonly MaskedSecret[],
+  bundle: string | undefined,
+): Promise<MaskedNetwork | undefined> {
+  if (secrets.length === 0) return undefined
+  const { createMaskedNetwork } = await import('../../sandbox/egress/masking/masked-network.ts')
+  return createMaskedNetwork(secrets, readBundle(bundle))
+}
+
+function readBundle(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : readFileSync(path, 'utf8')
 }
 
 /** Creates a listener that redacts network decisions, records them and emits events. */
@@ -87,7 +107,7 @@ function createNetworkAuditor(
   { permissions, call, trace }: NetworkedRun,
   note: (text: string) => void,
 ): (decision: NetworkDecision) => void {
-  const values = Object.values(permissions.secrets)
+  const values = listSecretValues(permissions)
   // The filter converts hosts to lower case.
   const redactor = createRedactor([...values, ...values.map((value) => value.toLowerCase())])
   const recorded: NetworkDecision[] = []

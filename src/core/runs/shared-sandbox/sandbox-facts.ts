@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Limits, SandboxRequest } from '../../sandbox/backend.ts'
+import type { MaskedSecret } from '../../sandbox/egress/masking/masked-secret.ts'
 
 /** Everything that the processes of one sandbox can reach, by which commands share it. */
 export interface SandboxFacts {
@@ -14,6 +15,7 @@ export interface SandboxFacts {
 /** Values that a command gets. */
 interface GrantedValues {
   secrets: Readonly<Record<string, string>>
+  masked: readonly MaskedSecret[]
   limits: Limits
 }
 
@@ -24,12 +26,12 @@ type MountedFolders = Pick<SandboxRequest, 'folders' | 'tools' | 'workspace'>
  * memory of each other, so the values of secrets count too.
  */
 export function describeSandbox(
-  { secrets, limits }: GrantedValues,
+  { secrets, masked, limits }: GrantedValues,
   { folders = [], tools = [], workspace, revision }: MountedFolders & { revision: string },
 ): SandboxFacts {
   const { wallMs: _, outputBytes: _output, networkBytes: _network, ...shared } = limits
   const sorted = Object.entries(secrets).sort(([a], [b]) => (a < b ? -1 : 1))
-  const reached = [sorted, shared, folders, tools, workspace, revision]
+  const reached = [sorted, masked, shared, folders, tools, workspace, revision]
   return {
     key: createHash('sha256').update(JSON.stringify(reached)).digest('hex'),
     secrets: Object.keys(secrets).sort(),

@@ -1,6 +1,7 @@
 const HANDSHAKE = 0x16
 const CLIENT_HELLO = 1
 const SERVER_NAME = 0
+const PROTOCOLS = 16
 const HOST_NAME = 0
 const MAX_BYTES = 32 * 1024
 /** Per message. Bounds the work, because every chunk is parsed together with all previous ones. */
@@ -8,18 +9,16 @@ const MAX_RECORDS = 64
 
 /** Classification of the first bytes of a connection. */
 export type ClientHello =
-  | { kind: 'tls'; serverName: string | undefined }
+  | { kind: 'tls'; serverName: string | undefined; protocols: readonly string[] | undefined }
   | { kind: 'other' }
   /** The message is incomplete. */
   | { kind: 'more' }
 
-/** Reads the server name (SNI) of a TLS client hello, which is not encrypted. */
+/** Reads the server name (SNI) and the protocols (ALPN) of a TLS client hello, which is not encrypted. */
 export function readClientHello(bytes: Buffer): ClientHello {
   try {
     const message = joinRecords(bytes)
-    return message
-      ? { kind: 'tls', serverName: parseServerName(message) }
-      : classifyIncomplete(bytes)
+    return message ? { kind: 'tls', ...parseExtensions(message) } : classifyIncomplete(bytes)
   } catch {
     return { kind: 'other' }
   }
@@ -61,23 +60,36 @@ function* readRecords(bytes: Buffer): Generator<Buffer> {
 }
 
 /** Skips the fields before the extensions. Reading past the end throws. */
-function parseServerName(hello: Buffer): string | undefined {
+function parseExtensions(hello: Buffer) {
   let at = 2 + 32
   at += 1 + hello.readUInt8(at)
   at += 2 + hello.readUInt16BE(at)
   at += 1 + hello.readUInt8(at)
-  if (at === hello.length) return undefined
+  if (at === hello.length) return { serverName: undefined, protocols: undefined }
   const end = at + 2 + hello.readUInt16BE(at)
   if (end !== hello.length) throw new Error('bytes after the extensions')
   const names: Buffer[] = []
+  let protocols: string[] | undefined
   for (at += 2; at < end;) {
     const size = hello.readUInt16BE(at + 2)
     if (at + 4 + size > end) throw new Error('an extension exceeds the message')
-    if (hello.readUInt16BE(at) === SERVER_NAME) names.push(hello.subarray(at + 4, at + 4 + size))
+    const content = hello.subarray(at + 4, at + 4 + size)
+    if (hello.readUInt16BE(at) === SERVER_NAME) names.push(content)
+    if (hello.readUInt16BE(at) === PROTOCOLS) protocols = parseProtocols(content)
     at += 4 + size
   }
   if (names.length > 1) throw new Error('two server names')
-  return names[0] && parseHostName(names[0])
+  return { serverName: names[0] && parseHostName(names[0]), protocols }
+}
+
+function parseProtocols(list: Buffer): string[] {
+  const names: string[] = []
+  for (let at = 2; at < list.length;) {
+    const size = list.readUInt8(at)
+    names.push(list.toString('latin1', at + 1, at + 1 + size))
+    at += 1 + size
+  }
+  return names
 }
 
 function parseHostName(list: Buffer): string {

@@ -14,6 +14,10 @@ export type NetworkReason =
   /** The name in the handshake or the Host header differs from the requested one. */
   | 'name-mismatch'
   | 'request-refused'
+  /** The stand-in of a secret was sent to a host that does not get its value. */
+  | 'secret-elsewhere'
+  /** Allowed, but a stand-in is in a part of the request into which no value is put. */
+  | 'secret-not-placed'
   | 'too-many'
   /** The run sent and received more bytes than its limit allows. */
   | 'too-many-bytes'
@@ -45,6 +49,6 @@ export interface NetworkDecision {
 
 /** A refusal, before it is known through which way the attempt came. */
 export interface NetworkRefusal {
-  reason: Exclude<NetworkReason, 'listed' | 'unreachable'>
+  reason: Exclude<NetworkReason, 'listed' | 'unreachable' | 'secret-not-placed'>
   message: string
 }

@@ -55,6 +55,6 @@ export function bracketHost(host: string): string {
 }
 
 /** Normalizes an IPv6 address, which has many spellings. */
-function canonicalizeHost(host: string): string {
+export function canonicalizeHost(host: string): string {
   return host.includes(':') ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host
 }

@@ -11,6 +11,9 @@ import {
   findListRefusal,
   type NetworkDestination,
 } from './destination.ts'
+import { refuseStandIn } from './masking/masked-secret.ts'
+import type { MaskedNetwork } from './masking/masked-network.ts'
+import type { RequestMask } from './masking/request-mask.ts'
 import { MeteredSocket } from './metered-socket.ts'
 import type { PrivateExceptions } from './private-exceptions.ts'
 import { Resolver, type HostLookup } from './resolver.ts'
@@ -32,6 +35,8 @@ export interface EgressFilterOptions {
   lookup?: HostLookup | undefined
   /** Answers all requests to listed destinations, in place of these. */
   answers?: AnsweredNetwork | undefined
+  /** Secrets whose values are outside of the sandbox. */
+  masking?: MaskedNetwork | undefined
 }
 
 type NetworkVia = NetworkDecision['via']
@@ -89,13 +94,49 @@ export class EgressFilter {
     return refusal
   }
 
+  /** Reports an allowed connection that failed. */
+  reportUnreachable(via: NetworkVia, destination: NetworkDestination, problem: string): void {
+    const message = `${destination.host} is in ${this.#listName}, but the connection failed: ${problem}`
+    this.reportAllowed(via, destination, { reason: 'unreachable', message })
+  }
+
+  /** Reports what happened to an allowed attempt. */
+  reportAllowed(
+    via: NetworkVia,
+    destination: NetworkDestination,
+    found: { reason: 'unreachable' | 'secret-not-placed'; message: string },
+  ): void {
+    this.#reportDecision({ allowed: true, ...found, ...destination, via })
+  }
+
+  /** The mask of a destination; undefined if the run has no masked secrets. */
+  maskFor(destination: NetworkDestination): RequestMask | undefined {
+    return this.#options.masking?.maskFor(destination)
+  }
+
+  /** Counts decrypted bytes of the run; false if they exceed its limit. */
+  countBytes(bytes: number): boolean {
+    return this.#meter.add(bytes)
+  }
+
+  /** Names that a wildcard allows could carry a stand-in. */
+  #findStandInRefusal(destination: NetworkDestination): NetworkRefusal | undefined {
+    const { host } = destination
+    const secret = this.#options.masking?.secrets.find(({ standIn }) =>
+      host.includes(standIn.toLowerCase()),
+    )
+    return secret && refuseStandIn(secret, destination)
+  }
+
   /** Connects to a destination if the list allows it. */
   async connect(
     via: NetworkVia,
     destination: NetworkDestination,
   ): Promise<Duplex | NetworkRefusal | { unreachable: string }> {
-    const unlisted = findListRefusal(this.#options.entries, destination, this.#listName)
-    if (unlisted) return this.reportRefusal(via, unlisted, destination)
+    const refusal =
+      this.#findStandInRefusal(destination) ??
+      findListRefusal(this.#options.entries, destination, this.#listName)
+    if (refusal) return this.reportRefusal(via, refusal, destination)
     if (this.#pending + this.#openSockets.size >= MAX_CONNECTIONS) {
       const message = `More than ${MAX_CONNECTIONS} connections are open at once`
       return this.reportRefusal(via, { reason: 'too-many', message }, destination)
@@ -194,6 +235,8 @@ export class EgressFilter {
       }
       return { refusal, destination: undefined }
     }
+    const standIn = this.#findStandInRefusal(destination)
+    if (standIn) return { refusal: standIn, destination: { host: destination.host } }
     const { entries } = this.#options
     const ports = entries
       .filter(({ scheme, port }) => !findListRefusal(entries, { ...destination, scheme, port }))

@@ -48,7 +48,9 @@ export class Egress {
       { ...options, onDecision: (decision) => this.#countDecision(decision) },
       this.#meter,
     )
-    this.#tls = new TlsProxy(this.#filter, timeouts)
+    // Answers have the values put in before they are looked up or recorded.
+    const masking = options.answers ? undefined : options.masking?.openProxy(this.#filter, timeouts)
+    this.#tls = new TlsProxy(this.#filter, timeouts, masking)
     this.#http = new HttpProxy(
       this.#filter,
       timeouts,

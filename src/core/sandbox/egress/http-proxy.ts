@@ -1,5 +1,5 @@
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import type { NetworkDestination } from './destination.ts'
 import type { EgressFilter } from './egress-filter.ts'
 import {
@@ -9,6 +9,8 @@ import {
   findRequestRefusal,
 } from './http-request.ts'
 import type { RequestArrival, ForwardTarget } from './http-request.ts'
+import { createReplaceStream } from './masking/replacer.ts'
+import { StandInError } from './masking/request-mask.ts'
 import {
   formatHostHeader,
   writeRawRefusal,
@@ -100,7 +102,10 @@ export class HttpProxy {
       this.#busy.set(client, 'refused')
       return sendRefusal(response, this.#filter.reportRefusal(arrival.via, target))
     }
-    const upstream = await this.#filter.connect(arrival.via, target.destination)
+    const refusal = this.#findStandIn(request, target)
+    const upstream = refusal
+      ? this.#filter.reportRefusal(arrival.via, refusal, target.destination)
+      : await this.#filter.connect(arrival.via, target.destination)
     if ('reason' in upstream) return sendRefusal(response, upstream)
     if ('unreachable' in upstream) {
       const message = upstream.unreachable
@@ -108,11 +113,36 @@ export class HttpProxy {
     }
     if (client.destroyed) return void upstream.destroy()
     try {
-      forwardRequest({ request, response, upstream }, target)
+      const body = this.#checkBody(request, { ...target, via: arrival.via, response })
+      forwardRequest({ request, response, upstream, body }, target)
     } catch {
       upstream.destroy()
       sendRefusal(response, UNREADABLE_REQUEST)
     }
+  }
+
+  /** The value of a secret is put into https only, and so its stand-in is refused here. */
+  #findStandIn({ rawHeaders }: IncomingMessage, { destination, path }: ForwardTarget) {
+    const head = this.#filter
+      .maskFor(destination)
+      ?.unmaskHead({ path, headers: rawHeaders }, () => {})
+    return head && 'reason' in head ? head : undefined
+  }
+
+  /** Ends the request when a stand-in appears in its body. */
+  #checkBody(
+    request: IncomingMessage,
+    { destination, via, response }: ForwardTarget & Arrived,
+  ): Readable {
+    const mask = this.#filter.maskFor(destination)
+    if (!mask) return request
+    const replacements = mask.listBodyReplacements(request.headers['content-type'], false)
+    const body = request.pipe(createReplaceStream(replacements, mask.checkFound))
+    body.on('error', (error) => {
+      if (!(error instanceof StandInError)) return void response.destroy()
+      sendRefusal(response, this.#filter.reportRefusal(via, error.refusal, destination))
+    })
+    return body
   }
 
   async #serveConnect(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
@@ -175,15 +205,22 @@ export class HttpProxy {
   }
 }
 
+interface Arrived {
+  via: RequestArrival['via']
+  response: ServerResponse
+}
+
 interface ForwardedExchange {
   request: IncomingMessage
+  /** The body of the request, checked. */
+  body: Readable
   response: ServerResponse
   upstream: Duplex
 }
 
 /** Writes the request again, so that no later hop can parse it differently. */
 function forwardRequest(
-  { request, response, upstream }: ForwardedExchange,
+  { request, response, upstream, body }: ForwardedExchange,
   target: ForwardTarget,
 ): void {
   const isChunked = request.headers['transfer-encoding'] !== undefined
@@ -215,10 +252,12 @@ function forwardRequest(
     response.destroy()
   })
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    if (response.writableEnded) return
     const message = `${target.destination.host} closed the connection: ${error.code ?? error.message}`
     if (response.headersSent) response.destroy()
     else sendRefusal(response, { reason: 'unreachable', message })
   })
   response.on('close', () => upstream.destroy())
-  request.pipe(outgoing)
+  body.on('error', () => upstream.destroy())
+  body.pipe(outgoing)
 }

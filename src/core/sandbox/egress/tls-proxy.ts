@@ -4,6 +4,7 @@ import type { NetworkRefusal } from './decision.ts'
 import { parseDestination, type NetworkDestination } from './destination.ts'
 import type { EgressFilter } from './egress-filter.ts'
 import type { ConnectTunnel } from './http-proxy.ts'
+import type { MaskedConnection, MaskingProxy } from './masking/masking-proxy.ts'
 import {
   sendTlsAlert,
   readFirstMessage,
@@ -30,9 +31,11 @@ interface DirectConnection {
 export class TlsProxy {
   #filter: EgressFilter
   #headMs: number
+  #masking: MaskingProxy | undefined
 
-  constructor(filter: EgressFilter, { headMs }: EgressTimeouts) {
+  constructor(filter: EgressFilter, { headMs }: EgressTimeouts, masking?: MaskingProxy) {
     this.#filter = filter
+    this.#masking = masking
     this.#headMs = headMs
   }
 
@@ -49,7 +52,7 @@ export class TlsProxy {
       return refuseClient(client, refusal)
     }
     client.off('close', end)
-    spliceStreams(client, upstream, hello.bytes)
+    this.#pass({ client, upstream, destination, via: 'proxy', hello })
   }
 
   /** Takes ownership of a connection whose destination is known only from its handshake. */
@@ -66,6 +69,14 @@ export class TlsProxy {
     const upstream = await this.#filter.connect('direct', requested)
     if ('reason' in upstream || 'unreachable' in upstream) return sendTlsAlert(client)
     if (client.destroyed) return void upstream.destroy()
+    this.#pass({ client, upstream, destination: requested, via: 'direct', hello })
+  }
+
+  /** Only connections to a host that gets a secret are decrypted. */
+  #pass(connection: MaskedConnection): void {
+    const { client, upstream, destination, hello } = connection
+    const isMasked = (this.#filter.maskFor(destination)?.secrets.length ?? 0) > 0
+    if (this.#masking && isMasked) return void this.#masking.accept(connection)
     spliceStreams(client, upstream, hello.bytes)
   }
 }

@@ -23,6 +23,8 @@ export interface FirstMessage {
   isTls: boolean
   /** Server name (SNI) of the handshake. */
   serverName?: string | undefined
+  /** Protocols that the handshake offers (ALPN). */
+  protocols?: readonly string[] | undefined
 }
 
 /** Reads the first message of a client; undefined if it ends or times out first. */
@@ -35,7 +37,10 @@ export async function readFirstMessage(
   let bytes = first
   for (let pieces = 1; ; pieces++) {
     const hello = bytes.length === 0 ? { kind: 'more' as const } : readClientHello(bytes)
-    if (hello.kind === 'tls') return { bytes, isTls: true, serverName: hello.serverName }
+    if (hello.kind === 'tls') {
+      const { serverName, protocols } = hello
+      return { bytes, isTls: true, serverName, protocols }
+    }
     if (hello.kind === 'other' || pieces > MAX_PIECES) return { bytes, isTls: false }
     const more = await readNextBytes(client, deadline - performance.now())
     if (!more) return undefined

@@ -12,12 +12,12 @@ export interface DeclaredSecrets {
 /** A part of a request, parsed. */
 export type SecretPlace =
   | { kind: 'header' | 'query' | 'hmac'; name: string }
-  | { kind: 'body' | 'sigv4' }
+  | { kind: 'path' | 'body' | 'sigv4' }
 
 /** The usual place: a bearer token, or the password of Basic authentication. */
 export const USUAL_PLACE = 'header:Authorization'
 
-const PLACES = '"header:<name>", "query:<name>", "body", "sigv4" or "hmac:<header>"'
+const PLACES = '"header:<name>", "query:<name>", "path", "body", "sigv4" or "hmac:<header>"'
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 
 /**
@@ -78,7 +78,7 @@ function toTextList(value: Plain | undefined): string[] | undefined {
 
 /** Parses an entry of `in`; undefined if it is not valid. */
 export function parseSecretPlace(text: string): SecretPlace | undefined {
-  if (text === 'body' || text === 'sigv4') return { kind: text }
+  if (text === 'path' || text === 'body' || text === 'sigv4') return { kind: text }
   const [, kind, name = ''] = /^(header|query|hmac):(.+)$/s.exec(text) ?? []
   if (kind === 'query') return name.length <= 200 ? { kind, name } : undefined
   if ((kind === 'header' || kind === 'hmac') && TOKEN.test(name)) {

@@ -5,6 +5,8 @@ import { applyGrant, type WithheldPermissions } from './grant.ts'
 /** Skills with their effective permissions, and a log line for each withheld permission. */
 interface GrantedMounts {
   mounts: MountedSkill[]
+  /** Names of the uploaded skills. */
+  uploaded: Set<string>
   reasons: string[]
 }
 
@@ -13,7 +15,7 @@ export async function applyGrants(
   services: Pick<Services, 'uploads' | 'grants'>,
   mounts: readonly MountedSkill[],
 ): Promise<GrantedMounts> {
-  const granted: GrantedMounts = { mounts: [], reasons: [] }
+  const granted: GrantedMounts = { mounts: [], uploaded: new Set(), reasons: [] }
   for (const mount of mounts) {
     const { secrets, network } = mount.manifest.permissions
     const declaresNone = secrets.length + network.length === 0
@@ -23,6 +25,7 @@ export async function applyGrants(
     }
     const { manifest, withheld } = applyGrant(mount.manifest, await findGrant(services, mount))
     granted.mounts.push({ ...mount, manifest })
+    granted.uploaded.add(manifest.name)
     granted.reasons.push(...describeWithheld(mount, withheld))
   }
   return granted

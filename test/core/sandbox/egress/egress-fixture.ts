@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest'
 import { parseNetworkEntry } from '../../../../src/core/skills/manifest/network-entry.ts'
 import type { NetworkDecision } from '../../../../src/core/sandbox/egress/decision.ts'
 import type { AnsweredNetwork } from '../../../../src/core/sandbox/egress/answers/answered-network.ts'
+import type { MaskedNetwork } from '../../../../src/core/sandbox/egress/masking/masked-network.ts'
 import { Egress } from '../../../../src/core/sandbox/egress/egress.ts'
 import { parsePrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
 import type { ByteLimit } from '../../../../src/core/sandbox/egress/byte-meter.ts'
@@ -80,6 +81,7 @@ export async function openEgress(
     lookup?: HostLookup
     limit?: ByteLimit
     answers?: AnsweredNetwork
+    masking?: MaskedNetwork
   } = {},
 ) {
   const entries = list.map((text) => {
@@ -95,6 +97,7 @@ export async function openEgress(
     entries,
     exceptions,
     answers: more.answers,
+    masking: more.masking,
     limit: more.limit ?? { maxBytes: Infinity, onExceeded: () => {} },
     onDecision: (decision: NetworkDecision) => {
       decisions.push(decision)

@@ -1,0 +1,228 @@
+import {
+  Agent,
+  createServer,
+  request as send,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import type { Duplex, Readable } from 'node:stream'
+import type { NetworkRefusal } from '../decision.ts'
+import { parseDestination } from '../destination.ts'
+import type { EgressFilter } from '../egress-filter.ts'
+import { findRequestRefusal, removeHopByHopHeaders } from '../http-request.ts'
+import { formatHostHeader, sendRefusal, writeRawRefusal, UNREADABLE_REQUEST } from '../refusals.ts'
+import type { EgressTimeouts } from '../tunnel.ts'
+import { CodingError, maskAnswer } from './mask-answer.ts'
+import type { DecryptedConnection } from './masking-proxy.ts'
+import { unmaskRequest, type UnmaskedRequest } from './request-body.ts'
+import { StandInError } from './request-mask.ts'
+import { relayUpgrade } from './websocket-relay.ts'
+
+/** Relays decrypted HTTP/1.1: each request is written again, so that no hop parses it differently. */
+export class HttpRelay {
+  readonly #filter: EgressFilter
+  readonly #connections = new WeakMap<Duplex, DecryptedConnection & { agent: Agent }>()
+  readonly #server = createServer({ maxHeaderSize: 64 * 1024, requireHostHeader: false })
+
+  constructor(filter: EgressFilter, { headMs, idleMs }: EgressTimeouts) {
+    this.#filter = filter
+    this.#server.headersTimeout = headMs
+    this.#server.requestTimeout = 0
+    this.#server.timeout = idleMs
+    this.#server.on('request', (request, response) => void this.#serve(request, response))
+    this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      response.writeContinue()
+      void this.#serve(request, response)
+    })
+    this.#server.on('connect', (_request: IncomingMessage, client: Duplex) =>
+      writeRawRefusal(client, UNREADABLE_REQUEST),
+    )
+    this.#server.on('upgrade', (request: IncomingMessage, client: Duplex, first: Buffer) =>
+      this.#serveUpgrade(request, client, first),
+    )
+    this.#server.on('clientError', (_error: Error, client: Duplex) => {
+      if (client.writable) writeRawRefusal(client, UNREADABLE_REQUEST)
+      else client.destroy()
+    })
+  }
+
+  /** Takes ownership of both ends. */
+  accept(connection: DecryptedConnection): void {
+    const agent = openAgent(connection)
+    this.#connections.set(connection.client, { ...connection, agent })
+    connection.client.once('close', () => agent.destroy())
+    this.#server.emit('connection', connection.client)
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const connection = this.#connections.get(request.socket)
+    if (!connection) return void request.socket.destroy()
+    const { via, destination } = connection
+    const refuse = (refusal: NetworkRefusal) =>
+      sendRefusal(response, this.#filter.reportRefusal(via, refusal, destination))
+    const refusal = findRequestRefusal(request) ?? findTargetRefusal(request, connection)
+    if (refusal) return refuse(refusal)
+    try {
+      const unmasked = await unmaskRequest(
+        describeRequest(request),
+        connection.mask,
+        connection.onUnplaced,
+      )
+      if ('reason' in unmasked) return refuse(unmasked)
+      this.#forward(request, response, unmasked)
+    } catch (error) {
+      if (error instanceof StandInError) return refuse(error.refusal)
+      refuse({
+        reason: 'request-refused',
+        message: `The request was refused: ${(error as Error).message}`,
+      })
+    }
+  }
+
+  #forward(request: IncomingMessage, response: ServerResponse, unmasked: UnmaskedRequest): void {
+    const connection = this.#connections.get(request.socket) as DecryptedConnection & {
+      agent: Agent
+    }
+    const { destination, via } = connection
+    const outgoing = send({
+      agent: connection.agent,
+      method: request.method ?? 'GET',
+      path: unmasked.path,
+      headers: ['Host', formatHostHeader(destination), ...frameHeaders(unmasked)],
+    })
+    const fail = (problem: string) => {
+      if (response.writableEnded) return
+      const message = `${destination.host}: ${problem}`
+      if (response.headersSent) response.destroy()
+      else sendRefusal(response, { reason: 'unreachable', message })
+    }
+    outgoing.on('response', (incoming) => this.#answer(incoming, response, connection, fail))
+    outgoing.on('upgrade', (_answer, socket) => void socket.destroy())
+    outgoing.on('error', (error) => fail(`the connection was closed: ${error.message}`))
+    response.on('close', () => {
+      if (!response.writableFinished) outgoing.destroy()
+    })
+    this.#sendBody(outgoing, unmasked.body, (error) => {
+      outgoing.destroy()
+      if (!(error instanceof StandInError)) return
+      const refusal = this.#filter.reportRefusal(via, error.refusal, destination)
+      sendRefusal(response, refusal)
+    })
+  }
+
+  #sendBody(
+    outgoing: ClientRequest,
+    body: Readable | Buffer | undefined,
+    onError: (error: Error) => void,
+  ): void {
+    if (body === undefined || Buffer.isBuffer(body)) {
+      this.#filter.countBytes(body?.length ?? 0)
+      return void outgoing.end(body)
+    }
+    body.on('data', (chunk: Buffer) => this.#filter.countBytes(chunk.length))
+    body.on('error', onError)
+    body.pipe(outgoing)
+  }
+
+  // eslint-disable-next-line max-params -- both messages, their connection and its failure
+  #answer(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    { mask }: DecryptedConnection,
+    fail: (problem: string) => void,
+  ): void {
+    const count = (bytes: number) => this.#filter.countBytes(bytes)
+    incoming.on('data', (chunk: Buffer) => count(chunk.length))
+    const flat = removeHopByHopHeaders(incoming.rawHeaders)
+    try {
+      const hasBody = response.req.method !== 'HEAD' && incoming.statusCode !== 304
+      const { headers, body } = hasBody
+        ? maskAnswer({ headers: flat, body: incoming }, mask, count)
+        : { headers: mask.maskHeaders(flat), body: incoming }
+      if (incoming.headers.connection?.toLowerCase() === 'close')
+        headers.push('Connection', 'close')
+      response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, headers)
+      // A stream of events waits long for its first one.
+      response.flushHeaders()
+      body.on('error', () => response.destroy())
+      body.on('close', () => {
+        if (!body.readableEnded) response.destroy()
+      })
+      body.pipe(response)
+    } catch (error) {
+      incoming.destroy()
+      fail(error instanceof CodingError ? error.message : 'its answer cannot be passed on')
+    }
+  }
+
+  #serveUpgrade(request: IncomingMessage, client: Duplex, first: Buffer): void {
+    const connection = this.#connections.get(client)
+    if (!connection) return void client.destroy()
+    const refusal = findTargetRefusal(request, connection)
+    if (refusal) {
+      return writeRawRefusal(
+        client,
+        this.#filter.reportRefusal(connection.via, refusal, connection.destination),
+      )
+    }
+    relayUpgrade(this.#filter, connection, { request, client, first })
+  }
+}
+
+/** All requests of a connection take the one connection to its destination. */
+function openAgent({ client, upstream }: DecryptedConnection): Agent {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, maxFreeSockets: 1 })
+  Object.assign(agent, { createConnection: () => upstream })
+  upstream.once('close', () => void client.end())
+  return agent
+}
+
+/** The Host header must name the destination of the connection. */
+function findTargetRefusal(
+  { url = '', headersDistinct }: IncomingMessage,
+  { destination }: DecryptedConnection,
+): NetworkRefusal | undefined {
+  const [host = '', ...others] = headersDistinct['host'] ?? []
+  const named = parseDestination('https', host)
+  const isSame =
+    'host' in named &&
+    named.host === destination.host &&
+    (named.port === destination.port || !/:\d+$/.test(host))
+  if (!isSame || others.length > 0) {
+    const message = `The Host header names another host than ${destination.host}`
+    return { reason: 'name-mismatch', message }
+  }
+  return url.startsWith('/') || url === '*' ? undefined : UNREADABLE_REQUEST
+}
+
+function describeRequest(request: IncomingMessage) {
+  const { method = 'GET', url = '/', headers } = request
+  const length =
+    headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
+  return {
+    method,
+    path: url,
+    headers: askForNoCoding(removeHopByHopHeaders(request.rawHeaders)),
+    fields: headers,
+    body: request,
+    length,
+    hasBody: (length ?? 0) > 0 || headers['transfer-encoding'] !== undefined,
+  }
+}
+
+/** Values in compressed answers would not be found. */
+export function askForNoCoding(headers: readonly string[]): string[] {
+  const kept = headers.filter((_, at) => {
+    const name = headers[at - (at % 2)] ?? ''
+    return !/^(?:accept-encoding|content-length)$/i.test(name)
+  })
+  return [...kept, 'Accept-Encoding', 'identity']
+}
+
+function frameHeaders({ headers, body, length }: UnmaskedRequest): string[] {
+  if (body === undefined) return [...headers]
+  return length === undefined
+    ? [...headers, 'Transfer-Encoding', 'chunked']
+    : [...headers, 'Content-Length', String(length)]
+}

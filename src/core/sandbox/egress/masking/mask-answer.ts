@@ -1,0 +1,71 @@
+import type { Readable, Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { createReplaceStream } from './replacer.ts'
+import type { FlatHeaders, RequestMask } from './request-mask.ts'
+
+/** An answer as it is passed to the run. */
+export interface MaskedAnswer {
+  headers: string[]
+  body: Readable
+}
+
+/** An answer whose coding cannot be searched. */
+export class CodingError extends Error {}
+
+/**
+ * Puts stand-ins in place of values in an answer. Servers are asked for no coding; what is encoded
+ * all the same is decoded, because a value in it would not be found.
+ */
+export function maskAnswer(
+  { headers, body }: { headers: FlatHeaders; body: Readable },
+  mask: RequestMask,
+  countBytes: (bytes: number) => boolean,
+): MaskedAnswer {
+  const coding = findCoding(headers)
+  const decoder = coding === 'identity' ? undefined : openDecoder(coding)
+  const kept = mask.maskHeaders(
+    removeHeaders(headers, [
+      ...(decoder ? ['content-encoding', 'content-length'] : []),
+      ...(mask.keepsAnswerLength ? [] : ['content-length']),
+    ]),
+  )
+  const masking = createReplaceStream(mask.answerReplacements)
+  const stages: Transform[] = decoder ? [decoder, masking] : [masking]
+  decoder?.on('data', (chunk: Buffer) => {
+    if (!countBytes(chunk.length)) decoder.destroy()
+  })
+  return { headers: kept, body: chainStages(body, stages) }
+}
+
+function chainStages(source: Readable, stages: readonly Transform[]): Readable {
+  return stages.reduce<Readable>((from, to) => {
+    from.on('error', (error) => to.destroy(error))
+    from.on('close', () => {
+      if (!from.readableEnded) to.destroy()
+    })
+    to.on('close', () => from.destroy())
+    return from.pipe(to)
+  }, source)
+}
+
+function openDecoder(coding: string): Transform {
+  if (coding === 'gzip' || coding === 'x-gzip') return createGunzip()
+  if (coding === 'br') return createBrotliDecompress()
+  if (coding === 'deflate') return createInflate()
+  throw new CodingError(
+    `the answer has the coding "${coding.slice(0, 40)}", in which no secret can be found`,
+  )
+}
+
+/** All codings of an answer in one text. */
+function findCoding(headers: FlatHeaders): string {
+  const values = headers.filter(
+    (_, at) => at % 2 === 1 && /^content-encoding$/i.test(headers[at - 1] ?? ''),
+  )
+  const named = values.map((each) => each.trim().toLowerCase()).filter((each) => each !== '')
+  return named.join(', ') || 'identity'
+}
+
+function removeHeaders(headers: FlatHeaders, names: readonly string[]): string[] {
+  return headers.filter((_, at) => !names.includes((headers[at - (at % 2)] ?? '').toLowerCase()))
+}

@@ -1,0 +1,90 @@
+import { request as send, type Agent, type IncomingMessage } from 'node:http'
+import { PassThrough, type Duplex } from 'node:stream'
+import type { EgressFilter } from '../egress-filter.ts'
+import { removeHopByHopHeaders } from '../http-request.ts'
+import { formatHostHeader, UPGRADE_REFUSED, writeRawRefusal } from '../refusals.ts'
+import type { DecryptedConnection } from './masking-proxy.ts'
+import { createReplaceStream } from './replacer.ts'
+
+interface UpgradeRequest {
+  request: IncomingMessage
+  client: Duplex
+  /** Bytes that followed the request. */
+  first: Buffer
+}
+
+/**
+ * Relays a WebSocket: values are put into its handshake only. Frames are not compressed, so that an
+ * echo is found in those of the server.
+ */
+export function relayUpgrade(
+  filter: EgressFilter,
+  { mask, destination, via, agent, onUnplaced }: DecryptedConnection & { agent: Agent },
+  { request, client, first }: UpgradeRequest,
+): void {
+  client.on('error', () => client.destroy())
+  const isWebSocket =
+    request.headers.upgrade?.toLowerCase() === 'websocket' && request.method === 'GET'
+  if (
+    !isWebSocket ||
+    request.headers['content-length'] !== undefined ||
+    request.headers['transfer-encoding'] !== undefined
+  ) {
+    return writeRawRefusal(client, filter.reportRefusal(via, UPGRADE_REFUSED, destination))
+  }
+  const flat = removeHopByHopHeaders(request.rawHeaders)
+  const kept = flat.filter(
+    (_, at) => !/^sec-websocket-extensions$/i.test(flat[at - (at % 2)] ?? ''),
+  )
+  const head = mask.unmaskHead({ path: request.url ?? '/', headers: kept }, onUnplaced)
+  if ('reason' in head) return writeRawRefusal(client, filter.reportRefusal(via, head, destination))
+  const outgoing = send({
+    agent,
+    method: 'GET',
+    path: head.path,
+    headers: [
+      'Host',
+      formatHostHeader(destination),
+      ...head.headers,
+      'Connection',
+      'Upgrade',
+      'Upgrade',
+      'websocket',
+    ],
+  })
+  const refuse = (message: string) =>
+    writeRawRefusal(client, { reason: 'unreachable', message: `${destination.host}: ${message}` })
+  outgoing.on('error', (error) => refuse(error.message))
+  outgoing.on('response', (answer) => {
+    refuse(`the switch to a WebSocket was answered with ${answer.statusCode}`)
+    answer.destroy()
+  })
+  outgoing.on('upgrade', (answer, upstream, rest) => {
+    const headers = mask.maskHeaders(answer.rawHeaders)
+    const lines = headers.flatMap((name, at) =>
+      at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : [],
+    )
+    client.write(
+      Buffer.from(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1'),
+    )
+    const toServer = createCounter(filter)
+    // A replacement of another length would break the frames.
+    const replacements = mask.answerReplacements.filter(({ from, to }) => from.length === to.length)
+    const toClient = createReplaceStream(replacements)
+    if (first.length > 0) toServer.write(first)
+    if (rest.length > 0) toClient.write(rest)
+    client.pipe(toServer).pipe(upstream)
+    upstream.pipe(toClient).pipe(client)
+    upstream.on('data', (chunk: Buffer) => filter.countBytes(chunk.length))
+    upstream.on('error', () => client.destroy())
+    upstream.on('close', () => client.destroy())
+    client.on('close', () => upstream.destroy())
+  })
+  outgoing.end()
+}
+
+function createCounter(filter: EgressFilter): PassThrough {
+  const counter = new PassThrough()
+  counter.on('data', (chunk: Buffer) => filter.countBytes(chunk.length))
+  return counter
+}

@@ -1,0 +1,177 @@
+import { connect as connectHttp2 } from 'node:http2'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { API, buildRequest, openMasked, OTHER, VALUE } from './masking-fixture.ts'
+
+describe('the place of a value', () => {
+  it('is a header, also within Basic authentication', async () => {
+    const { port, send, requests, standIn } = await openMasked(['header:Authorization'])
+    const host = `${API}:${port}`
+    expect(standIn).toMatch(/^sk-[a-z0-9]/)
+    await send(buildRequest(['GET / HTTP/1.1', `Authorization: Bearer ${standIn}`], '', host))
+    const basic = Buffer.from(`me:${standIn}`).toString('base64')
+    await send(buildRequest(['GET / HTTP/1.1', `Authorization: Basic ${basic}`], '', host))
+    expect(requests.map(({ headers }) => headers['authorization'])).toEqual([
+      `Bearer ${VALUE}`,
+      `Basic ${Buffer.from(`me:${VALUE}`).toString('base64')}`,
+    ])
+  })
+
+  it('is a parameter of the query, escaped as the query is', async () => {
+    const { port, send, requests, standIn } = await openMasked(['query:key'])
+    await send(
+      buildRequest([`GET /a?key=${standIn}&other=${standIn} HTTP/1.1`], '', `${API}:${port}`),
+    )
+    expect(requests[0]?.url).toBe(`/a?key=${encodeURIComponent(VALUE)}&other=${standIn}`)
+  })
+
+  it.each([
+    ['application/json', (key: string) => JSON.stringify({ key, n: 1 })],
+    ['application/x-www-form-urlencoded', (key: string) => new URLSearchParams({ key }).toString()],
+    ['text/plain', (key: string) => `key ${key}`],
+  ])('is a body of %s, with its new length', async (type, write) => {
+    const value = `${VALUE}"quoted"\\end&more`
+    const { port, send, requests, standIn } = await openMasked(['body'], { value })
+    const body = write(standIn)
+    await send(buildRequest(['POST / HTTP/1.1', `Content-Type: ${type}`], body, `${API}:${port}`))
+    expect(requests[0]?.body.replaceAll('%20', '+')).toBe(write(value))
+    expect(Number(requests[0]?.headers['content-length'])).toBe(
+      Buffer.byteLength(requests[0]?.body ?? ''),
+    )
+  })
+
+  it('is found when the body arrives in pieces', async () => {
+    const { port, open, requests, standIn } = await openMasked(['body'])
+    const socket = await open()
+    const text = `{"key":"${standIn}"}`
+    const pieces = [text.slice(0, 12), text.slice(12, 20), text.slice(20)]
+    socket.write(
+      `POST / HTTP/1.1\r\nHost: ${API}:${port}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    )
+    for (const piece of pieces) socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`)
+    socket.write('0\r\n\r\n')
+    await expect.poll(() => requests.length).toBe(1)
+    expect(requests[0]?.body).toBe(`{"key":"${VALUE}"}`)
+    socket.destroy()
+  })
+
+  it('is nowhere else: the stand-in stays, and the log says so', async () => {
+    const { port, send, requests, standIn, decisions } = await openMasked(['header:X-Key'])
+    await send(
+      buildRequest(['GET / HTTP/1.1', `Authorization: Bearer ${standIn}`], '', `${API}:${port}`),
+    )
+    expect(requests[0]?.headers['authorization']).toBe(`Bearer ${standIn}`)
+    expect(decisions.map(({ message }) => message).join()).toContain(
+      'CRM_API_KEY stayed a stand-in in the header Authorization',
+    )
+  })
+})
+
+describe('an answer', () => {
+  it('has the stand-in in place of an echoed value', async () => {
+    const { port, send, standIn } = await openMasked(['header:Authorization'])
+    const said = await send(
+      buildRequest(['GET / HTTP/1.1', `Authorization: Bearer ${standIn}`], '', `${API}:${port}`),
+    )
+    expect(said).toContain(`x-echo: Bearer ${standIn}`)
+    expect(said).toContain(`"authorization":"Bearer ${standIn}"`)
+    expect(said).not.toContain('9Q/zT4')
+  })
+
+  it.each([
+    [
+      'base64',
+      Buffer.from(`a ${VALUE} b`).toString('base64'),
+      Buffer.from(VALUE).toString('base64').slice(4, 30),
+    ],
+    ['hex', Buffer.from(VALUE).toString('hex'), Buffer.from(VALUE).toString('hex')],
+    ['a URL', encodeURIComponent(VALUE), '9Q%2FzT4'],
+  ])('is searched for %s', async (_name, echoed, hidden) => {
+    const { port, send } = await openMasked(['header:Authorization'], {
+      answer: (_request, response) => response.end(echoed),
+    })
+    const said = await send(buildRequest(['GET / HTTP/1.1'], '', `${API}:${port}`))
+    expect(said).toContain('HTTP/1.1 200')
+    expect(said).not.toContain(hidden)
+  })
+
+  it('is decoded when the server compresses it all the same', async () => {
+    const { port, send, standIn } = await openMasked(['header:Authorization'], {
+      answer: (_request, response) => {
+        response.setHeader('content-encoding', 'gzip')
+        response.end(gzipSync(`key ${VALUE}`))
+      },
+    })
+    expect(await send(buildRequest(['GET / HTTP/1.1'], '', `${API}:${port}`))).toContain(
+      `key ${standIn}`,
+    )
+  })
+
+  it('in a coding that cannot be searched is refused', async () => {
+    const { port, send } = await openMasked(['header:Authorization'], {
+      answer: (_request, response) => {
+        response.setHeader('content-encoding', 'zstd')
+        response.end('x')
+      },
+    })
+    expect(await send(buildRequest(['GET / HTTP/1.1'], '', `${API}:${port}`))).toContain(
+      'coding \\"zstd\\"',
+    )
+  })
+})
+
+describe('a stand-in that is sent elsewhere', () => {
+  it('stays what it is for hosts that are not decrypted, and is refused in their names', async () => {
+    const { port, open, decisions, standIn, proxy } = await openMasked(['header:Authorization'])
+    const socket = await open(OTHER)
+    await new Promise((resolve) => socket.once('secureConnect', resolve))
+    expect(socket.getPeerCertificate().subject.CN).toBe('test of the network filter')
+    socket.destroy()
+    const { openClient } = await import('./egress-fixture.ts')
+    const { send } = await openClient(proxy)
+    const name = `${standIn}.example.test:${port}`
+    expect(await send(`CONNECT ${name} HTTP/1.1\r\nHost: ${name}\r\n\r\n`, '\r\n\r\n')).toContain(
+      '403',
+    )
+    expect(decisions.at(-1)).toMatchObject({ allowed: false, reason: 'secret-elsewhere' })
+  })
+
+  it('is refused when the Host header names another host', async () => {
+    const { port, send, requests, standIn } = await openMasked(['header:Authorization'])
+    const said = await send(
+      buildRequest(['GET / HTTP/1.1', `Authorization: Bearer ${standIn}`], '', `${OTHER}:${port}`),
+    )
+    expect(said).toContain('400')
+    expect(requests).toEqual([])
+  })
+})
+
+describe('HTTP/2', () => {
+  it('is relayed as HTTP/2, stream by stream', async () => {
+    const { port, open, requests, standIn } = await openMasked(['header:authorization', 'body'])
+    const socket = await open(API, ['h2', 'http/1.1'])
+    const session = connectHttp2(`https://${API}:${port}`, { createConnection: () => socket })
+    const answers = await Promise.all(
+      [1, 2, 3].map(async (n) => {
+        const stream = session.request({
+          ':method': 'POST',
+          ':path': `/${n}`,
+          authorization: `Bearer ${standIn}`,
+          'content-type': 'application/json',
+        })
+        stream.end(JSON.stringify({ n, key: standIn }))
+        let said = ''
+        for await (const chunk of stream) said += String(chunk)
+        return said
+      }),
+    )
+    session.close()
+    expect(requests.map(({ version }) => version)).toEqual(['2.0', '2.0', '2.0'])
+    expect(requests.map(({ headers }) => headers['authorization'])).toEqual(
+      Array(3).fill(`Bearer ${VALUE}`),
+    )
+    expect(requests.map(({ body }) => JSON.parse(body).key)).toEqual(Array(3).fill(VALUE))
+    for (const answer of answers) expect(answer).toContain(standIn)
+    expect(answers.join()).not.toContain('9Q/zT4')
+  })
+})
