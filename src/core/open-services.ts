@@ -218,8 +218,8 @@ function openStores({ config, stores: replacements, bounds = {} }: RuntimeOption
       return openGrants(data)
     }),
     secrets: openOnce(async () => {
-      const { openSecretsFile } = await import('./runs/redaction/secrets.ts')
-      return openSecretsFile(config.secrets.file)
+      const { openSecrets } = await import('./runs/redaction/secrets.ts')
+      return openSecrets(config.secrets, process.env)
     }),
     ...replacements,
   }

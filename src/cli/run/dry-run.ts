@@ -58,6 +58,7 @@ function toPlanRecord(plan: RunPlan) {
     withheld_hosts: plan.withheldHosts,
     secrets: plan.secrets,
     missing_secrets: plan.missingSecrets,
+    secret_hosts: plan.secretHosts,
     environment: plan.environment,
     limits: {
       timeout_ms: limits.wallMs,
@@ -95,6 +96,13 @@ function listVisibleFiles({ skills, inputBlobs, repository }: RunPlan) {
   ]
 }
 
+function describeSecret(name: string, hosts: RunPlan['secretHosts']): string {
+  const list = hosts[name]
+  return list
+    ? `${name} is sent only to ${list.join(', ')}`
+    : `the value of ${name} is inside of the sandbox`
+}
+
 function showPlan(context: Context, plan: RunPlan): void {
   const { style } = context
   const { policy, backend } = plan
@@ -107,6 +115,7 @@ function showPlan(context: Context, plan: RunPlan): void {
     ['hosts', listOrNone(plan.hosts)],
     ...plan.withheldHosts.map((host) => ['', `not allowed: ${host} (add --allow-network)`]),
     ['secrets', listOrNone(plan.secrets)],
+    ...plan.secrets.map((name) => ['', describeSecret(name, plan.secretHosts)]),
     ...plan.missingSecrets.map((name) => ['', `without a value: ${name}`]),
     ['variables', listOrNone(plan.environment)],
     ['limits', formatLimits(plan)],

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Manifest } from '../../core/skills/manifest/manifest.ts'
-import { openSecretsFile, readSecretsFile } from '../../core/runs/redaction/secrets.ts'
+import { openSecrets, readSecretsFile } from '../../core/runs/redaction/secrets.ts'
 import { SkillsError } from '../../errors.ts'
 import { readRemoteTarget } from '../access/remote-options.ts'
 import { getListOption, getTextOption, type CommandLine } from '../command.ts'
@@ -47,7 +47,7 @@ export async function readSecrets(
 async function listUnconfigured(context: Context, declared: readonly string[]): Promise<string[]> {
   if (declared.length === 0) return []
   const { config } = await openConfig(context)
-  const configured = await openSecretsFile(config.secrets.file).values(declared)
+  const configured = await openSecrets(config.secrets, context.env).values(declared)
   return declared.filter((name) => !configured.has(name))
 }
 

@@ -70,6 +70,14 @@ export const GENERAL_KEYS = defineSettings([
     default: undefined,
   },
   {
+    key: 'secrets.command',
+    setBy: 'trusted project',
+    type: 'texts',
+    description:
+      'Program, with its arguments, that prints the value of a secret which the file does not have, such as ["pass", "show", "skills/{name}"]; it runs on this machine, once for each run',
+    default: [],
+  },
+  {
     key: 'store.quota',
     setBy: 'trusted project',
     type: 'bytes',

@@ -4,6 +4,7 @@ import type { Backend, Limits } from '../sandbox/backend.ts'
 import type { Services } from '../services.ts'
 import { describePolicyRequest } from './describe-request.ts'
 import { isFunctionJob, resolvePolicyLanguage, type FunctionJob, type PreparedJob } from './job.ts'
+import { mergeSecretUses } from './masked-secrets.ts'
 import { resolvePermissions } from './resolve-permissions.ts'
 import type { RunCall } from './run-call.ts'
 import { checkInputs } from './supervise/check-inputs.ts'
@@ -24,6 +25,8 @@ export interface RunPlan {
   /** Names only. */
   secrets: readonly string[]
   missingSecrets: readonly string[]
+  /** The only hosts that get the values of masked secrets, by name. */
+  secretHosts: Readonly<Record<string, readonly string[]>>
   /** Names of passed-through variables. */
   environment: readonly string[]
   limits: Limits
@@ -49,6 +52,7 @@ export async function planRun(
   const { name, guarantees } = await sandboxes.openBackend(config.run.backend)
   const inputProblem = isFunctionJob(job) ? await findInputProblem(job) : undefined
   const declared = permissions.skills.map(({ manifest }) => manifest.permissions)
+  const uses = mergeSecretUses(declared)
   const { timeoutMs, outputBytes } = verdict.limits
   const { limits } = permissions
   return {
@@ -67,6 +71,9 @@ export async function planRun(
       hosts,
     ),
     secrets,
+    secretHosts: Object.fromEntries(
+      permissions.masked.map(({ name }) => [name, uses.get(name)?.hosts ?? []]),
+    ),
     missingSecrets: subtract(
       declared.flatMap((each) => each.secrets),
       secrets,

@@ -35,3 +35,5 @@ export interface SandboxNetwork {
 
 /** Path of the CA bundle inside. */
 export const CA_BUNDLE_PATH = '/etc/ssl/certs/ca-certificates.crt'
+/** The same certificates for Java, of a run with an authority of its own. */
+export const JAVA_TRUST_PATH = '/etc/ssl/certs/java-trust.jks'

@@ -45,7 +45,8 @@ export async function collectSecrets(
   if (!usesSession && named.length === 0) return new Map()
   const { config } = services
   const inherits = collected.method.name !== 'run_code' || config.run.codeInheritsPermissions
-  if (config.secrets.file === undefined || !inherits) return new Map()
+  const { file, command } = config.secrets
+  if ((file === undefined && command.length === 0) || !inherits) return new Map()
   const references = usesSession ? await listSessionSkills(services, collected) : named
   const mounts = await Promise.all(
     references.map(async (reference) => await mountSkill(services, reference)),

@@ -5,7 +5,7 @@ import type { AnsweredNetwork } from '../../sandbox/egress/answers/answered-netw
 import type { MaskedNetwork } from '../../sandbox/egress/masking/masked-network.ts'
 import type { MaskedSecret } from '../../sandbox/egress/masking/masked-secret.ts'
 import type { RequestAnswerer } from '../../sandbox/egress/answers/request-answerer.ts'
-import { CA_BUNDLE_PATH, type SandboxNetwork } from '../../sandbox/network.ts'
+import { CA_BUNDLE_PATH, JAVA_TRUST_PATH, type SandboxNetwork } from '../../sandbox/network.ts'
 import type { ActiveRun } from '../active-run.ts'
 import { listSecretValues } from '../masked-secrets.ts'
 import { createRedactor } from '../redaction/redact.ts'
@@ -72,7 +72,11 @@ export async function openNetwork(
     environment: {
       ...buildProxyEnvironment(egress.proxy, hasAuthority || certificates !== undefined),
       // Node has certificates of its own, which the other variables do not change.
-      ...(hasAuthority && { NODE_EXTRA_CA_CERTS: CA_BUNDLE_PATH }),
+      ...(hasAuthority && {
+        NODE_EXTRA_CA_CERTS: CA_BUNDLE_PATH,
+        // A JVM reads no bundle. It says on its standard error that it has picked this up.
+        JAVA_TOOL_OPTIONS: `-Djavax.net.ssl.trustStore=${JAVA_TRUST_PATH}`,
+      }),
     },
     exceeded: exceeded.signal,
   }

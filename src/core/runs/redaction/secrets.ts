@@ -1,4 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
+import type { Config } from '../../config/config.ts'
 import { readTextUpTo } from '../../../util/bytes/read-up-to.ts'
 
 /** Upper bound of a secrets file. */
@@ -14,15 +15,69 @@ export interface SecretSource {
   values(names?: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
-/** Opens a secrets file. It is read at each request; without a path there are no secrets. */
-export function openSecretsFile(path: string | undefined): SecretSource {
+/** The settings of a source of secrets. */
+type SecretSettings = Pick<Config['secrets'], 'file' | 'command'>
+
+/** A value of a command is asked for again afterwards, since it may expire. */
+const KEPT_MS = 30_000
+const COMMAND_MS = 60_000
+
+/**
+ * Opens the operator's secrets. The file is read at each request; the command is asked for names that
+ * the file does not have.
+ */
+export function openSecrets(
+  { file, command }: SecretSettings,
+  env: Readonly<Record<string, string | undefined>>,
+): SecretSource {
+  const asked = new Map<string, { value: Promise<string | undefined>; until: number }>()
+  const ask = async (name: string): Promise<string | undefined> => {
+    const kept = asked.get(name)
+    if (kept && kept.until > performance.now()) return await kept.value
+    const value = askCommand(command, name, env)
+    asked.set(name, { value, until: performance.now() + KEPT_MS })
+    return await value
+  }
   return {
     async values(names) {
-      if (path === undefined || names?.length === 0) return new Map()
-      const all = readSecretsFile(path)
-      return names ? new Map([...all].filter(([name]) => names.includes(name))) : all
+      const all = file === undefined || names?.length === 0 ? new Map() : readSecretsFile(file)
+      const found = new Map<string, string>(
+        names ? [...all].filter(([name]) => names.includes(name)) : all,
+      )
+      if (command.length === 0) return found
+      // Without names, those are meant that a run may have got.
+      for (const name of names ?? asked.keys()) {
+        const value = found.get(name) ?? (await ask(name))
+        if (value !== undefined) found.set(name, value)
+      }
+      return found
     },
   }
+}
+
+/** Undefined if the command has no value for the name, which it says by its exit code. */
+async function askCommand(
+  command: readonly string[],
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const { runHostProgram, describeFailure } =
+    await import('../../host-programs/run-host-program.ts')
+  const isNamed = command.some((each) => each.includes('{name}'))
+  const argv = [...command, ...(isNamed ? [] : [name])].map((each) =>
+    each.replaceAll('{name}', name),
+  )
+  const result = await runHostProgram(argv, {
+    env,
+    timeoutMs: COMMAND_MS,
+    ignoresStderr: true,
+  })
+  if (result.ok) return result.stdout.replace(/\r?\n$/, '')
+  if (result.exitCode !== undefined && !result.timedOut) return undefined
+  const problem = `The program of secrets.command gave no value for ${name}: ${describeFailure(result)}`
+  throw new SkillsError('usage/invalid', problem, {
+    hint: `Type it in a terminal: ${argv.join(' ')}`,
+  })
 }
 
 /**

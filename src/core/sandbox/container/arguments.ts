@@ -11,7 +11,7 @@ import type { StagedFiles } from '../rootfs/stage-files.ts'
 import type { ContainerEngine } from './engine.ts'
 import { computeHostProcesses } from './gvisor/runsc.ts'
 import { capToHardLimit, listSystemMounts, type CoverFiles } from './host-files.ts'
-import { CA_BUNDLE_PATH } from '../network.ts'
+import { CA_BUNDLE_PATH, JAVA_TRUST_PATH } from '../network.ts'
 import { NODE_MODULES } from '../guest-host/guest-files.ts'
 
 const SCRATCH_BYTES = 64 * 1024 ** 2
@@ -175,7 +175,12 @@ function buildNetworkMounts(
   // Without an image, /etc is the staged folder.
   if (interpreter || (network.certificates ?? network.authority) === undefined) return mounts
   const bundle = join(staged.etc, relative('/etc', CA_BUNDLE_PATH))
-  return [...mounts, ...buildBindArguments(bundle, CA_BUNDLE_PATH)]
+  const trust = join(staged.etc, relative('/etc', JAVA_TRUST_PATH))
+  return [
+    ...mounts,
+    ...buildBindArguments(bundle, CA_BUNDLE_PATH),
+    ...(network.authority === undefined ? [] : buildBindArguments(trust, JAVA_TRUST_PATH)),
+  ]
 }
 
 /** Lists hidden folders with their other paths: /lib shows the content of /usr/lib. */

@@ -26,7 +26,8 @@ import { linkNodePackages } from './link-node-packages.ts'
 import { removeStagingFolder } from './remove-staging-folder.ts'
 import { toStagingError } from './staging-error.ts'
 import type { HiddenFolder, Interpreter, SandboxRequest } from '../backend.ts'
-import { CA_BUNDLE_PATH } from '../network.ts'
+import { CA_BUNDLE_PATH, JAVA_TRUST_PATH } from '../network.ts'
+import { createJavaTrustStore } from './java-trust-store.ts'
 import { readGuestFiles, NODE_MODULES } from '../guest-host/guest-files.ts'
 import { selectGuestFiles, type GuestNeeds } from '../guest-host/guest-parts.ts'
 import { ALTERNATIVES } from './alternatives.ts'
@@ -203,7 +204,9 @@ function writeCertificates(
   if (authority === undefined && source !== undefined) copyReadableFile(source, bundle)
   else {
     const trusted = source === undefined ? '' : readFileSync(source, 'utf8')
-    writeReadableFile(bundle, `${trusted.trimEnd()}\n${authority ?? ''}`)
+    const all = `${trusted.trimEnd()}\n${authority ?? ''}`
+    writeReadableFile(bundle, all)
+    writeReadableFile(join(dir, relative('/etc', JAVA_TRUST_PATH)), createJavaTrustStore(all))
   }
 }
 
