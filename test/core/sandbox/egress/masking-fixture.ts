@@ -22,10 +22,17 @@ export interface ServedRequest {
 
 type Answerer = (request: ServedRequest, response: Http2ServerResponse) => void
 
+interface MaskedOptions {
+  answer?: Answerer
+  value?: string
+  scope?: string
+  certificates?: string
+}
+
 /** Starts an HTTPS server of both versions of HTTP, and the network of a run that masks one secret. */
 export async function openMasked(
   places: readonly string[],
-  { answer = echo, value = VALUE }: { answer?: Answerer; value?: string } = {},
+  { answer = echo, value = VALUE, scope = 'run', certificates = CERTIFICATE }: MaskedOptions = {},
 ) {
   const requests: ServedRequest[] = []
   const server = createSecureServer({ key: KEY, cert: CERTIFICATE, allowHTTP1: true })
@@ -49,9 +56,9 @@ export async function openMasked(
   const secrets = maskSecrets(
     new Map([['CRM_API_KEY', value]]),
     new Map([['CRM_API_KEY', { hosts: [`https://${API}:${port}`], in: places }]]),
-    'run',
+    scope,
   )
-  const masking = createMaskedNetwork(secrets.masked, CERTIFICATE)
+  const masking = createMaskedNetwork(secrets.masked, certificates)
   const opened = await openEgress(
     [API, OTHER].map((host) => `https://${host}:${port}`),
     [`127.0.0.1:${port}`],

@@ -1,7 +1,10 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
+import type { Duplex } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { API, buildRequest, openMasked, OTHER, VALUE } from './masking-fixture.ts'
+import { API, buildRequest, openMasked, OTHER, sendOver, VALUE } from './masking-fixture.ts'
 
 describe('the place of a value', () => {
   it('is a header, also within Basic authentication', async () => {
@@ -175,3 +178,110 @@ describe('HTTP/2', () => {
     expect(answers.join()).not.toContain('9Q/zT4')
   })
 })
+
+describe('a WebSocket', () => {
+  it('has the value in its handshake, and no echo of it in its frames', async () => {
+    const { port, open, server, standIn } = await openMasked(['header:Authorization'])
+    const seen: IncomingHttpHeaders[] = []
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
+      seen.push(request.headers)
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+      )
+      socket.write(Buffer.concat([Buffer.from([0x81, VALUE.length]), Buffer.from(VALUE)]))
+      socket.once('data', (bytes: Buffer) => socket.end(bytes))
+    })
+    const socket = await open()
+    const said = sendOver(
+      socket,
+      [
+        'GET /socket HTTP/1.1',
+        `Host: ${API}:${port}`,
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Extensions: permessage-deflate',
+        `Authorization: Bearer ${standIn}`,
+        '',
+        'ping',
+      ].join('\r\n'),
+    )
+    expect(await said).toMatch(/^HTTP\/1\.1 101 /)
+    expect(await said).toContain(standIn)
+    expect(await said).toContain('ping')
+    expect(await said).not.toContain('9Q/zT4')
+    expect(seen[0]).toMatchObject({ authorization: `Bearer ${VALUE}` })
+    expect(seen[0]).not.toHaveProperty('sec-websocket-extensions')
+  })
+})
+
+describe('a signature', () => {
+  it('of the scheme SigV4 is computed again', async () => {
+    const { port, send, requests, standIn } = await openMasked(['sigv4'])
+    const host = `${API}:${port}`
+    const head = { method: 'GET', path: '/a?b=1', host, date: '20260101T000000Z' }
+    await send(buildRequest(['GET /a?b=1 HTTP/1.1', ...signForAws(head, standIn)], '', host))
+    expect(requests[0]?.headers['authorization']).toBe(
+      signForAws(head, VALUE)[0]?.slice('Authorization: '.length),
+    )
+  })
+
+  it('of the whole body is computed again', async () => {
+    const { port, send, requests, standIn } = await openMasked(['hmac:X-Signature'])
+    const sign = (key: string) =>
+      `sha256=${createHmac('sha256', key).update('the body').digest('hex')}`
+    await send(
+      buildRequest(
+        ['POST / HTTP/1.1', `X-Signature: ${sign(standIn)}`],
+        'the body',
+        `${API}:${port}`,
+      ),
+    )
+    expect(requests[0]?.headers['x-signature']).toBe(sign(VALUE))
+  })
+
+  it('that cannot be computed again is refused', async () => {
+    const { port, send, requests } = await openMasked(['hmac:X-Signature'])
+    const said = await send(
+      buildRequest(['POST / HTTP/1.1', 'X-Signature: other'], 'the body', `${API}:${port}`),
+    )
+    expect(said).toContain('cannot be computed again')
+    expect(requests).toEqual([])
+  })
+})
+
+/** Signs the headers host and x-amz-date, as clients of AWS do. */
+function signForAws(
+  head: { method: string; path: string; host: string; date: string },
+  key: string,
+): string[] {
+  const [path = '', query = ''] = head.path.split('?')
+  const empty = createHash('sha256').update('').digest('hex')
+  const canonical = [
+    head.method,
+    path,
+    query,
+    `host:${head.host}`,
+    `x-amz-date:${head.date}`,
+    '',
+    'host;x-amz-date',
+    empty,
+  ]
+  const scope = `${head.date.slice(0, 8)}/eu-west-1/service/aws4_request`
+  const text = [
+    'AWS4-HMAC-SHA256',
+    head.date,
+    scope,
+    createHash('sha256').update(canonical.join('\n')).digest('hex'),
+  ]
+  const signing = scope
+    .split('/')
+    .reduce<Buffer>(
+      (secret, part) => createHmac('sha256', secret).update(part).digest(),
+      Buffer.from(`AWS4${key}`),
+    )
+  const signature = createHmac('sha256', signing).update(text.join('\n')).digest('hex')
+  return [
+    `Authorization: AWS4-HMAC-SHA256 Credential=ID/${scope}, SignedHeaders=host;x-amz-date, Signature=${signature}`,
+    `X-Amz-Date: ${head.date}`,
+  ]
+}
