@@ -91,7 +91,10 @@ describe('no attack gets the value', () => {
   it.each([
     [':authority', { ':authority': OTHER }],
     [':scheme', { ':scheme': 'http' }],
-    ['CONNECT', { ':method': 'CONNECT', ':authority': API, ':path': undefined, ':scheme': undefined }],
+    [
+      'CONNECT',
+      { ':method': 'CONNECT', ':authority': API, ':path': undefined, ':scheme': undefined },
+    ],
     ['a host header besides', { host: OTHER, ':authority': OTHER }],
   ])('over HTTP/2: %s', async (_name, headers) => {
     const { port, open, requests, standIn } = await openMasked(['header:authorization'])
