@@ -54,6 +54,7 @@ function toDescriptionRecord(description: SkillDescription, full: boolean) {
     shortDescription,
     unknownKeys,
     runtime,
+    permissions: { secretUses, ...permissions },
     examples = [],
     ...fields
   } = manifest
@@ -61,6 +62,7 @@ function toDescriptionRecord(description: SkillDescription, full: boolean) {
     skill: {
       ...fields,
       runtime: toSnakeKeys(runtime),
+      permissions: { ...permissions, ...(secretUses && { secret_uses: secretUses }) },
       examples: examples.map(({ description: text, args, result, error }) => {
         return { description: text, args, result, error }
       }),

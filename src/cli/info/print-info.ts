@@ -3,7 +3,7 @@ import { toPrintable } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import type { Context } from '../context.ts'
-import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
+import { describeCapability } from '../../core/skills/requirements/capability-text.ts'
 import { describeAttestations, toJsonAttestation } from '../signing/attestation-view.ts'
 import { formatPlural } from '../../util/quantity.ts'
 import { formatTable } from '../ui/table.ts'
@@ -98,7 +98,7 @@ function describeSignature({ signature, refusal }: SkillInfo): string {
 
 function listRights({ skill, reach }: SkillInfo): string[] {
   const rights = [
-    ...skill.capabilities.map(({ kind, value }) => `${CAPABILITY_TEXTS[kind]} ${value}`),
+    ...skill.capabilities.map(describeCapability),
     ...reach,
     ...skill.executables.map((path) => `executable file ${path}`),
   ]

@@ -4,7 +4,7 @@ import type {
 } from '../../core/installing/installer/candidate.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
-import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
+import { describeCapability } from '../../core/skills/requirements/capability-text.ts'
 import type { VetReport } from '../../core/vetting/index.ts'
 import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
@@ -59,7 +59,7 @@ function describeInstall({
   problems,
 }: ConsentFacts): string {
   const rights = skill.capabilities.map(({ kind, value }) => ({
-    text: `${CAPABILITY_TEXTS[kind]} ${value}`,
+    text: describeCapability({ kind, value }),
     isNew: before !== undefined && !before.capabilities.includes(`${kind} ${value}`),
   }))
   const lines = [

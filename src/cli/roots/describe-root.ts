@@ -3,7 +3,7 @@ import type { RootSkill } from '../../core/installing/roots/prepare-root.ts'
 import type { RootPin } from '../../core/config/roots/root-pins.ts'
 import type { Capability } from '../../core/skills/manifest/capabilities.ts'
 import { toPrintable } from '../../util/printable.ts'
-import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
+import { describeCapability } from '../../core/skills/requirements/capability-text.ts'
 import { formatPlural } from '../../util/quantity.ts'
 
 const MAX_SKILLS = 200
@@ -43,7 +43,7 @@ function describeRight(
   before: RootPin | undefined,
 ): string {
   const isNew = before && !before.capabilities.includes(`${name}: ${kind} ${value}`)
-  return `  - ${CAPABILITY_TEXTS[kind]} ${value}${isNew ? ' (new)' : ''}`
+  return `  - ${describeCapability({ kind, value })}${isNew ? ' (new)' : ''}`
 }
 
 /** All rights are shown, also if there are too many skills to list each. */

@@ -1,4 +1,5 @@
-import type { Manifest } from '../../core/skills/manifest/manifest.ts'
+import type { Manifest, SecretUse } from '../../core/skills/manifest/manifest.ts'
+import { getSecretUse } from '../../core/skills/manifest/secret-use.ts'
 import { toPrintable } from '../../util/printable.ts'
 
 /** Permissions of a skill, one sentence each. */
@@ -6,13 +7,21 @@ export function describePermissions(
   manifest: Pick<Manifest, 'kind' | 'permissions'>,
 ): readonly string[] {
   if (manifest.kind === 'instruction') return ['Runs no code']
-  const { network, secrets } = manifest.permissions
+  const { permissions } = manifest
+  const { network, secrets } = permissions
   return [
     ...(network.length === 0 ? ['Has no network'] : network.map(describeNetworkEntry)),
     ...(secrets.length === 0
       ? ['Gets no secrets']
-      : secrets.map((name) => `Gets the secret ${toPrintable(name)} as an environment variable`)),
+      : secrets.map((name) => describeSecret(name, getSecretUse(permissions, name)))),
   ]
+}
+
+/** Says where the value of a secret is, which a user has to know before the name is given one. */
+function describeSecret(name: string, use: SecretUse | undefined): string {
+  const subject = `The secret ${toPrintable(name)}`
+  if (!use) return `${subject} is inside of the sandbox, as an environment variable`
+  return `${subject} is sent only to ${toPrintable(use.hosts.join(' and '))}, in ${toPrintable(use.in.join(', '))}`
 }
 
 function describeNetworkEntry(entry: string): string {

@@ -4,6 +4,7 @@ import { findHiddenCharacters } from '../lint/rules/hygiene/hidden-character.ts'
 import { LATIN_BY_LOOKALIKE } from '../lint/rules/naming/invalid-name.ts'
 import { findMixedScripts } from '../lint/rules/naming/mixed-scripts.ts'
 import { formatCodePoint } from '../lint/text-spans.ts'
+import { getSecretPath } from '../skills/manifest/secret-use.ts'
 import { locate, locateInManifest, type ComparedSide } from './compared-side.ts'
 import type { DifferenceCode, DifferencePlace, RawDifference } from './difference.ts'
 import type { PlacedFact } from './facts.ts'
@@ -109,7 +110,7 @@ function listVisibleNames(side: ComparedSide): { name: string; place: Difference
     ...Object.keys(manifest.inputs).map((name) => ({ name, key: ['inputs', name] })),
     ...manifest.permissions.secrets.map((name, index) => ({
       name,
-      key: ['permissions', 'secrets', index],
+      key: getSecretPath(manifest, index),
     })),
     ...manifest.permissions.network.map((name, index) => ({
       name,

@@ -4,6 +4,7 @@ import { findSecrets } from '../lint/secrets/find-secrets.ts'
 import { maskSecret } from '../lint/secrets/mask-secrets.ts'
 import { splitAllowedTools } from '../skills/manifest/allowed-tools.ts'
 import { listOtherPermissions } from '../skills/manifest/capabilities.ts'
+import { getSecretPath } from '../skills/manifest/secret-use.ts'
 import { toSortedJson } from '../skills/manifest/sorted-json.ts'
 import { locate, locateInManifest, type ComparedSide } from './compared-side.ts'
 import type { RawDifference } from './difference.ts'
@@ -32,12 +33,12 @@ export function compareSecrets(before: ComparedSide, after: ComparedSide): RawDi
     ...added.map((name) => ({
       code: 'secrets/added' as const,
       subject: name,
-      place: locateInManifest(after, ['permissions', 'secrets', newNames.indexOf(name)]),
+      place: locateInManifest(after, getSecretPath(after.skill.manifest, newNames.indexOf(name))),
     })),
     ...removed.map((name) => ({
       code: 'secrets/removed' as const,
       subject: name,
-      place: locateInManifest(before, ['permissions', 'secrets', oldNames.indexOf(name)]),
+      place: locateInManifest(before, getSecretPath(before.skill.manifest, oldNames.indexOf(name))),
     })),
     ...listNewFacts([...known, ...listReadVariables(before)], listReadVariables(after)).map(
       ({ subject, path, span }) => ({

@@ -13,6 +13,7 @@ import { compareInstructions } from './compare-instructions.ts'
 import { compareMetadata } from './compare-metadata.ts'
 import { comparePrograms } from './compare-programs.ts'
 import { compareAllowedTools, compareFileRights, compareSecrets } from './compare-rights.ts'
+import { compareSecretUses } from './compare-secret-uses.ts'
 import { loadSides, type ComparedSide, type ParserOptions } from './compared-side.ts'
 import {
   DIFFERENCE_CLASSES,
@@ -62,6 +63,7 @@ const AREAS: readonly CompareArea[] = [
   compareHosts,
   compareFileRights,
   compareSecrets,
+  compareSecretUses,
   comparePrograms,
   compareDependencies,
   compareAllowedTools,

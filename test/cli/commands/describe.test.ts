@@ -29,7 +29,7 @@ describe('skills describe', () => {
     expect(stdout).toMatch(/name\s+string\s+required\s+Name of the person to greet/)
     expect(stdout).toContain('May connect to https hosts under salesforce.com')
     expect(stdout).toContain('May connect to api.example.com over https')
-    expect(stdout).toContain('Gets the secret API_TOKEN')
+    expect(stdout).toContain('The secret API_TOKEN is inside of the sandbox')
     expect(stdout).toContain('Says hello.')
     expect(stdout).toMatch(/\d+ B +code\/main\.py/)
     expect(stdout).toMatch(/Other versions +0\.0\.1/)

@@ -23,6 +23,9 @@ export const network = (...hosts: string[]) => ({
 export const secrets = (...names: string[]) => ({
   'skill.toml': tables(`\n[permissions]\nsecrets = ${JSON.stringify(names)}\n`),
 })
+export const secretUse = (lines: string) => ({
+  'skill.toml': tables(`\n[permissions.secrets.CRM_KEY]\n${lines}\n`),
+})
 export const inputs = (...lines: string[]) => ({
   'skill.toml': createExampleToml(
     {},

@@ -2,6 +2,7 @@ import {
   tables,
   network,
   secrets,
+  secretUse,
   runtime,
   front,
   body,
@@ -78,6 +79,32 @@ export const RIGHTS_PAIRS: readonly Pair[] = [
   // Secrets
   { name: 'a further secret', after: secrets('CRM_KEY'), finds: ['secrets/added CRM_KEY'] },
   { name: 'a secret less', before: secrets('CRM_KEY'), finds: ['secrets/removed CRM_KEY'] },
+  {
+    name: 'a secret whose value is inside of the sandbox now',
+    before: secretUse('hosts = ["https://api.crm.example"]'),
+    after: secrets('CRM_KEY'),
+    finds: ['secrets/inside CRM_KEY'],
+  },
+  {
+    name: 'a secret whose value is outside of the sandbox now',
+    before: secrets('CRM_KEY'),
+    after: secretUse('hosts = ["https://api.crm.example"]'),
+    finds: ['secrets/outside CRM_KEY'],
+  },
+  {
+    name: 'a secret that is sent to a further host, and in another place',
+    before: secretUse('hosts = ["https://api.crm.example"]'),
+    after: secretUse(
+      'hosts = ["https://api.crm.example", "https://b.example"]\nin = ["query:key"]',
+    ),
+    finds: ['secrets/sent-further CRM_KEY', 'secrets/sent-less CRM_KEY'],
+  },
+  {
+    name: 'the same hosts and places, written otherwise',
+    before: secretUse('hosts = ["https://api.crm.example"]\nin = ["body", "header:X-Key"]'),
+    after: secretUse('hosts = "https://API.crm.example:443/"\nin = ["header:x-key", "body"]'),
+    finds: [],
+  },
   {
     name: 'code that reads a variable',
     after: python('import os\nprint(os.environ["AWS_SECRET_ACCESS_KEY"])'),

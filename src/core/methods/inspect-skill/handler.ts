@@ -4,7 +4,7 @@ import { findUnmet } from '../../runs/checks/find-unmet.ts'
 import type { Services } from '../../services.ts'
 import { listDocs } from '../../skill-context/skill-docs.ts'
 import { listCapabilities } from '../../skills/manifest/capabilities.ts'
-import { CAPABILITY_TEXTS } from '../../skills/requirements/capability-text.ts'
+import { describeCapability } from '../../skills/requirements/capability-text.ts'
 import type { Manifest, SkillInput } from '../../skills/manifest/manifest.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import { describeMissing } from '../../skills/requirements/find-missing.ts'
@@ -89,7 +89,7 @@ function describeRights(manifest: Manifest): InspectSkillResult['rights'] {
   return listCapabilities(manifest).map(({ kind, value }) => ({
     kind,
     value,
-    sentence: `${CAPABILITY_TEXTS[kind]} ${value}`,
+    sentence: describeCapability({ kind, value }),
   }))
 }
 

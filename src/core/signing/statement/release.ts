@@ -60,6 +60,7 @@ function listCapabilities({ kind, runtime, permissions, dependencies }: Manifest
     language: runtime?.language ?? null,
     network: permissions.network,
     secrets: permissions.secrets,
+    ...(permissions.secretUses && { secretUses: permissions.secretUses }),
     dependencies: dependencies ?? {},
   }
 }

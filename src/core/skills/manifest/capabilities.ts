@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { toSortedJson } from './sorted-json.ts'
-import type { Manifest, Plain } from './manifest.ts'
+import type { Manifest, Plain, SecretUse } from './manifest.ts'
 import { parseNetworkEntry } from './network-entry.ts'
 import { PERMISSION_KEYS } from './fields.ts'
 import { splitAllowedTools } from './allowed-tools.ts'
+import { getSecretUse, parseSecretPlace } from './secret-use.ts'
 
 /** Kinds of rights, which a consent lists. */
 export type CapabilityKind = 'code' | 'host' | 'secret' | 'dependencies' | 'permission' | 'tool'
@@ -27,7 +28,7 @@ export function listCapabilities(
     void lines.set(`${kind} ${value}`, { kind, value })
   if (runtime) add('code', runtime.language)
   for (const entry of permissions.network) add('host', normalizeNetworkEntry(entry))
-  for (const name of permissions.secrets) add('secret', name)
+  for (const name of permissions.secrets) add('secret', formatSecretRight(name, getSecretUse(permissions, name)))
   for (const [language, file] of Object.entries(dependencies ?? {})) {
     add('dependencies', `${language} ${file}`)
   }
@@ -36,6 +37,24 @@ export function listCapabilities(
   // An Agent Skill without a list is limited by its host only, which is no right of the skill.
   for (const tool of tools ?? []) add('tool', tool)
   return [...lines.keys()].sort().map((key) => lines.get(key) as Capability)
+}
+
+/**
+ * The name of a secret, with its hosts and places if the value stays outside of the sandbox. A name
+ * that is not a plain word is quoted, because it could look like such a text.
+ */
+function formatSecretRight(name: string, use: SecretUse | undefined): string {
+  const plain = /^\w+$/.test(name) ? name : JSON.stringify(name)
+  if (!use) return plain
+  const list = (texts: readonly string[]) => [...new Set(texts)].sort().join(', ')
+  return `${plain} only to ${list(use.hosts.map(normalizeNetworkEntry))} in ${list(use.in.map(normalizePlace))}`
+}
+
+/** The same text for all spellings of a part of a request. */
+export function normalizePlace(text: string): string {
+  const place = parseSecretPlace(text)
+  if (!place) return JSON.stringify(text)
+  return 'name' in place ? `${place.kind}:${encodeURIComponent(place.name)}` : place.kind
 }
 
 /** SHA-256 of the list, one `kind value` per line, in hex. */

@@ -1,4 +1,4 @@
-import type { Plain, SecretUse } from './manifest.ts'
+import type { Manifest, Plain, SecretUse } from './manifest.ts'
 import { findSharedOwners, parseNetworkEntry } from './network-entry.ts'
 import { isPlainObject } from './plain-objects.ts'
 
@@ -39,6 +39,24 @@ export function readDeclaredSecrets(written: Plain | undefined): DeclaredSecrets
     } else if (read.hosts.length > 0) uses[name] = read
   }
   return { names: Object.keys(written), uses, problems }
+}
+
+/** The use of a secret; undefined if its value enters the sandbox. */
+export function getSecretUse(
+  { secretUses }: Pick<Manifest['permissions'], 'secretUses'>,
+  name: string,
+): SecretUse | undefined {
+  return secretUses && Object.hasOwn(secretUses, name) ? secretUses[name] : undefined
+}
+
+/** Path of a secret in skill.toml, in the list or in the table. */
+export function getSecretPath(
+  { toml, permissions }: Pick<Manifest, 'toml' | 'permissions'>,
+  index: number,
+): (string | number)[] {
+  const table = toml?.['permissions']
+  const isTable = isPlainObject(table) && isPlainObject(table['secrets'])
+  return ['permissions', 'secrets', isTable ? (permissions.secrets[index] ?? '') : index]
 }
 
 function readUse(value: Plain): SecretUse | { problem: string } {
