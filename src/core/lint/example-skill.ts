@@ -145,3 +145,12 @@ def main(args):
 `
   return { bad: files(secrets, code), good: files('"CRM_KEY"', good) }
 }
+
+/** Creates skill.toml with a line of [permissions.secrets] and the network that the code needs. */
+export function createSecretUseToml(
+  line: string,
+  network: readonly string[] = [EXAMPLE_ORIGIN],
+): string {
+  const tables = `[permissions]\nnetwork = ${JSON.stringify(network)}\n\n[permissions.secrets]\n${line}\n`
+  return createExampleToml({}, `${EXAMPLE_TABLES}\n${tables}`)
+}

@@ -1,6 +1,7 @@
 import { isSkillName } from '../skills/manifest/fields.ts'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 import { formatManifestValue } from '../skills/manifest/non-finite.ts'
+import { getSecretPath } from '../skills/manifest/secret-use.ts'
 import type { SkillFile, Span } from '../skills/manifest/source.ts'
 import type { ManifestProblem } from '../skills/manifest/to-manifest.ts'
 import type { PythonFacts, PythonFunction } from './python/facts.ts'
@@ -43,6 +44,15 @@ export function locateInToml(
   what?: 'key' | 'value',
 ): { file: string; span: Span | undefined } {
   return { file: 'skill.toml', span: skill.toml?.locate(path, what) }
+}
+
+/** Span of a secret: its element of the list, or its key in the table. */
+export function locateSecret(
+  skill: LintedSkill,
+  index: number,
+): { file: string; span: Span | undefined } {
+  const path = getSecretPath(skill.manifest, index)
+  return locateInToml(skill, path, path.at(-1) === index ? 'value' : 'key')
 }
 
 /** Span of a path in SKILL.md's front matter. */

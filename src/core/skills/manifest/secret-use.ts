@@ -1,5 +1,5 @@
 import type { Manifest, Plain, SecretUse } from './manifest.ts'
-import { findSharedOwners, parseNetworkEntry } from './network-entry.ts'
+import { findSharedOwners, parseNetworkEntry, type NetworkEntry } from './network-entry.ts'
 import { isPlainObject } from './plain-objects.ts'
 
 /** The secrets of a manifest: names, and the uses of those that never enter the sandbox. */
@@ -72,17 +72,20 @@ function readUse(value: Plain): SecretUse | { problem: string } {
   }
   const place = places.find((each) => !parseSecretPlace(each))
   if (place !== undefined) return { problem: `is put into "${place}", expected ${PLACES}` }
-  for (const host of hosts) {
-    const problem = findHostProblem(host)
-    if (problem !== undefined) return { problem: `has the host "${host}", but ${problem}` }
-  }
-  return { hosts, in: places }
+  const problem = hosts.map(findHostProblem).find((each) => each !== undefined)
+  return problem === undefined ? { hosts, in: places } : { problem }
 }
 
 /** Only TLS shows whose server it is, so that other schemes are refused. */
 function findHostProblem(host: string): string | undefined {
+  // Authors write values here as well, which no report may show.
+  if (!host.includes('://')) return 'has a host without https://'
   const entry = parseNetworkEntry(host)
-  if ('problem' in entry) return entry.problem
+  const problem = 'problem' in entry ? entry.problem : findUseProblem(entry)
+  return problem === undefined ? undefined : `has the host "${host}", but ${problem}`
+}
+
+function findUseProblem(entry: NetworkEntry): string | undefined {
   if (entry.scheme !== 'https') return 'the value of a secret is put into https requests only'
   return findSharedOwners(entry)
 }

@@ -46,7 +46,7 @@ describe('secrets of a manifest', () => {
 
   it.each([
     ['secrets.KEY = "http://a.example"', 'https requests only'],
-    ['secrets.KEY = "a.example"', 'it has no scheme'],
+    ['secrets.KEY = "sk-value"', 'The secret "KEY" has a host without https://'],
     ['secrets.KEY = "https://*.com"', 'many owners'],
     ['secrets.KEY = 1', 'no valid hosts'],
     ['secrets.KEY = { host = "https://a.example" }', 'has the key "host"'],

@@ -3,7 +3,7 @@ import type { Rule } from '../../rule.ts'
 import { createSecretsExample } from '../../example-skill.ts'
 import { isSecretName } from '../../secrets/find-secrets.ts'
 import { maskSecret } from '../../secrets/mask-secrets.ts'
-import { locateInToml, quoteValue } from '../../skill-facts.ts'
+import { locateSecret, quoteValue } from '../../skill-facts.ts'
 
 export const SECRET_NAME: Rule = {
   id: 'permissions/secret-name',
@@ -22,7 +22,7 @@ export const SECRET_NAME: Rule = {
       const problem = findSecretNameProblem(name) ?? (isRepeated ? 'is repeated' : undefined)
       if (problem)
         report({
-          ...locateInToml(skill, ['permissions', 'secrets', index]),
+          ...locateSecret(skill, index),
           // Authors write values here as well, which no report may show.
           message: `The secret ${quoteValue(isSecretName(name) ? name : maskSecret(name))} ${problem}`,
           help: 'Write a name such as CRM_API_KEY, once',

@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { createSecretsExample } from '../../example-skill.ts'
 import { listCodeUses } from '../../code/code-uses.ts'
-import { locateInToml } from '../../skill-facts.ts'
+import { locateSecret } from '../../skill-facts.ts'
 
 export const UNUSED_SECRET: Rule = {
   id: 'permissions/unused-secret',
@@ -28,7 +28,7 @@ export const UNUSED_SECRET: Rule = {
       const isMentioned = files.some(({ file }) => skill.read(file)?.includes(name))
       if (!used && !isMentioned)
         report({
-          ...locateInToml(skill, ['permissions', 'secrets', index]),
+          ...locateSecret(skill, index),
           message: `The code never reads the secret "${name}"`,
           help: 'Remove it from permissions.secrets',
         })

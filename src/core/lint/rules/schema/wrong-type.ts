@@ -103,7 +103,8 @@ function* listTypedValues(skill: LintedSkill): Generator<TypedValue> {
 }
 
 function describeValue(value: Plain, { matches: fits }: ExpectedType): string {
-  if (!Array.isArray(value) || fits !== TEXTS.matches) return describeType(value)
+  if (!Array.isArray(value) || (fits !== TEXTS.matches && fits !== SECRETS.matches))
+    return describeType(value)
   return `a list with ${describeType(value.find((each) => !TEXT.matches(each)))} in it`
 }
 
@@ -113,7 +114,8 @@ function locateValue(
   path: readonly string[],
   { value, expected }: { value: Plain; expected: ExpectedType },
 ) {
-  if (expected !== TEXTS || !Array.isArray(value)) return locateInToml(skill, path)
+  if ((expected !== TEXTS && expected !== SECRETS) || !Array.isArray(value))
+    return locateInToml(skill, path)
   return locateInToml(skill, [...path, value.findIndex((each) => !TEXT.matches(each))])
 }
 
@@ -138,7 +140,8 @@ function repairValue(
 
 function convertText(written: string, value: Plain, expected: ExpectedType): string | undefined {
   if (expected === TEXT && /^[\w.:+ -]+$/.test(written)) return `"${written}"`
-  if (expected === TEXTS && typeof value === 'string') return `[${written}]`
+  if ((expected === TEXTS || expected === SECRETS) && typeof value === 'string')
+    return `[${written}]`
   if (expected.description === 'true or false' && (value === 'true' || value === 'false'))
     return value
   return undefined
