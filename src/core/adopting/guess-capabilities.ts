@@ -1,6 +1,7 @@
 import { listAllCodeUses, type CodeUse } from '../lint/code/code-uses.ts'
 import { openCodeParsers } from '../lint/code/code-parsers.ts'
 import { isOwnMachine, toNetworkEntry } from '../lint/code/network-origin.ts'
+import { findSecretPlaces } from '../lint/code/secret-sinks.ts'
 import { loadSkills } from '../lint/load-skill.ts'
 import { openPythonParser } from '../lint/python/python-parser.ts'
 import type { LintedSkill } from '../lint/rule.ts'
@@ -37,7 +38,23 @@ export async function guessCapabilities(
       ...guessWritten(path, found.writes),
     )
   }
-  return mergeGuesses(guesses)
+  const merged = mergeGuesses(guesses)
+  return skill ? merged.map((each) => addSecretUse(each, merged, skill)) : merged
+}
+
+/** Code that sends a secret to the only host needs no value in the sandbox. */
+function addSecretUse(
+  guess: GuessedCapability,
+  all: readonly GuessedCapability[],
+  skill: LintedSkill,
+): GuessedCapability {
+  const hosts = all.flatMap(({ kind, value, allowed }) =>
+    kind === 'host' && allowed ? [value] : [],
+  )
+  if (guess.kind !== 'secret' || hosts.length !== 1) return guess
+  const texts = listAllCodeUses(skill).map(({ file }) => skill.read(file) ?? '')
+  const places = findSecretPlaces(texts, guess.value)
+  return places ? { ...guess, use: { hosts, in: places } } : guess
 }
 
 async function loadDetached(

@@ -1,3 +1,4 @@
+import type { SecretUse } from '../skills/manifest/manifest.ts'
 import type { Certainty } from './script-interface.ts'
 
 /** A right or a need that the code of a skill seems to have. */
@@ -9,4 +10,6 @@ export interface GuessedCapability {
   /** True if the manifest allows it; others are listed in comments. */
   allowed: boolean
   reason: string
+  /** Hosts and places of a secret, if the code shows all of them. */
+  use?: SecretUse
 }

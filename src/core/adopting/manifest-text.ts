@@ -1,6 +1,7 @@
 import { formatTomlValue } from '../skills/scaffold/outline/toml-value.ts'
-import type { PlainObject } from '../skills/manifest/manifest.ts'
+import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 import { readToml } from '../skills/manifest/toml-source.ts'
+import { toWrittenUse } from '../skills/manifest/secret-use.ts'
 import { toSortedJson } from '../skills/manifest/sorted-json.ts'
 import { SkillsError } from '../../errors.ts'
 import type { AdoptedIdentity } from './adopted-identity.ts'
@@ -33,7 +34,7 @@ export function createAdoptedManifest(parts: ManifestParts): string {
   const secrets = listAllowed(parts, 'secret')
   const permissions: PlainObject = {
     ...(hosts.length > 0 && { network: hosts }),
-    ...(secrets.length > 0 && { secrets }),
+    ...(secrets.length > 0 && { secrets: toSecretTable(parts) ?? secrets }),
   }
   const text = [
     '# Written by "skills adopt" from the texts of the skill. Each guess has its place: check it.',
@@ -83,6 +84,15 @@ function listAllowed({ capabilities }: ManifestParts, kind: GuessedCapability['k
   return capabilities.flatMap((each) => (each.kind === kind && each.allowed ? [each.value] : []))
 }
 
+/** Secrets by name, if the hosts of one are known. */
+function toSecretTable({
+  capabilities,
+}: Pick<ManifestParts, 'capabilities'>): PlainObject | undefined {
+  const secrets = capabilities.filter(({ kind, allowed }) => kind === 'secret' && allowed)
+  if (secrets.every(({ use }) => use === undefined)) return undefined
+  return Object.fromEntries(secrets.map(({ value, use }) => [value, toWrittenUse(use)]))
+}
+
 function formatPermissions({ capabilities }: ManifestParts, hasTable: boolean): string[] {
   const lines = (kind: GuessedCapability['kind'], key: string) => {
     const own = capabilities.filter((each) => each.kind === kind)
@@ -96,17 +106,30 @@ function formatPermissions({ capabilities }: ManifestParts, hasTable: boolean): 
   }
   const network = lines('host', 'network')
   const secrets = lines('secret', 'secrets')
+  const uses = Object.entries(toSecretTable({ capabilities }) ?? {})
   const others = capabilities.filter(({ kind }) => Object.hasOwn(USES, kind))
   return [
     ...(hasTable
-      ? ['[permissions]', ...network.table, ...secrets.table]
+      ? ['[permissions]', ...network.table, ...(uses.length > 0 ? [] : secrets.table)]
       : ['# The skill may reach no host and reads no secret.']),
     ...network.closed,
+    ...(uses.length > 0 ? formatSecretTable(uses, capabilities) : []),
     ...secrets.closed,
     ...others.map(
       (each) => `# ${USES[each.kind]} ${cleanText(each.value, 120)} (${describe(each)})`,
     ),
   ]
+}
+
+function formatSecretTable(
+  uses: readonly [name: string, use: Plain][],
+  capabilities: readonly GuessedCapability[],
+): string[] {
+  const rows = uses.flatMap(([name, use]) => {
+    const guess = capabilities.find(({ kind, value }) => kind === 'secret' && value === name)
+    return [...(guess ? [`# ${describe(guess)}`] : []), `${name} = ${formatTomlValue(use)}`]
+  })
+  return ['', '[permissions.secrets]', ...rows]
 }
 
 /** Uses that the manifest does not declare. */

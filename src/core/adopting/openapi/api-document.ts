@@ -10,7 +10,7 @@ export function createApiDocument(
   capabilities: readonly GuessedCapability[],
 ): string {
   const isOne = operations.length === 1
-  const secrets = capabilities.filter(({ kind }) => kind === 'secret').map(({ value }) => value)
+  const secrets = capabilities.filter(({ kind }) => kind === 'secret')
   const hosts = capabilities.filter(({ kind }) => kind === 'host').map(({ value }) => value)
   return [
     '---',
@@ -33,9 +33,11 @@ export function createApiDocument(
     '',
     '## Permissions',
     `The skill reaches ${hosts.map((each) => `\`${each}\``).join(', ')}.`,
-    ...(secrets.length > 0
-      ? [`It reads the secrets ${secrets.map((each) => `\`${each}\``).join(', ')}.`]
-      : []),
+    ...secrets.map(({ value, use }) =>
+      use
+        ? `It sends the secret \`${value}\` only to ${use.hosts.map((each) => `\`${each}\``).join(', ')}.`
+        : `It reads the secret \`${value}\`.`,
+    ),
     '',
   ].join('\n')
 }

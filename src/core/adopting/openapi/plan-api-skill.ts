@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { SkillsError } from '../../../errors.ts'
+import type { SecretUse } from '../../skills/manifest/manifest.ts'
+import { parseSecretPlace } from '../../skills/manifest/secret-use.ts'
 import { findNameProblem, suggestName } from '../../skills/scaffold/skill-name.ts'
 import { isSemver } from '../../../util/semver.ts'
 import type { AdoptedIdentity } from '../adopted-identity.ts'
@@ -115,5 +117,24 @@ function listApiCapabilities(operations: readonly ApiOperation[]): GuessedCapabi
         found.set(secret, { ...base, kind: 'secret', value: secret, reason: 'its security scheme' })
     }
   }
-  return [...found.values()]
+  return [...found.values()].map((each) => {
+    const use = each.kind === 'secret' ? findUse(operations, each.value) : undefined
+    return use ? { ...each, use } : each
+  })
+}
+
+/** The servers and places of a secret; undefined if a server has no TLS. */
+function findUse(operations: readonly ApiOperation[], secret: string): SecretUse | undefined {
+  const [hosts, places] = [new Set<string>(), new Set<string>()]
+  for (const { command } of operations) {
+    for (const { secret: name, kind, name: part } of command.credentials) {
+      if (name !== secret) continue
+      hosts.add(getOrigin(command.server))
+      places.add(`${kind === 'query' ? 'query' : 'header'}:${part}`)
+    }
+  }
+  const isUsable =
+    [...hosts].every((each) => each.startsWith('https://')) &&
+    [...places].every((each) => parseSecretPlace(each) !== undefined)
+  return isUsable ? { hosts: [...hosts], in: [...places] } : undefined
 }

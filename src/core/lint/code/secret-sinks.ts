@@ -29,6 +29,14 @@ export function findSecretSinks(text: string, name: string): SecretSink[] {
   return [...found.values()]
 }
 
+/** Places of a secret; undefined if there are none, or if code signs with it. */
+export function findSecretPlaces(texts: readonly string[], name: string): string[] | undefined {
+  const sinks = texts.flatMap((text) => findSecretSinks(text, name))
+  if (sinks.some(({ kind }) => kind === 'signature')) return undefined
+  const places = sinks.flatMap((each) => (each.kind === 'place' ? [each.place] : []))
+  return places.length === 0 ? undefined : [...new Set(places)]
+}
+
 /** The name itself, and variables that get its value from the environment. */
 function findVariables(lines: readonly string[], name: string): string[] {
   const read = new RegExp(

@@ -49,6 +49,15 @@ export function getSecretUse(
   return secretUses && Object.hasOwn(secretUses, name) ? secretUses[name] : undefined
 }
 
+/** A value of the table for a use, in its short form if it has one. */
+export function toWrittenUse(use: SecretUse | undefined): Plain {
+  if (!use) return {}
+  const [host] = use.hosts
+  const isUsual = use.in.length === 1 && use.in[0] === USUAL_PLACE
+  if (host !== undefined && use.hosts.length === 1 && isUsual) return host
+  return { hosts: [...use.hosts], ...(!isUsual && { in: [...use.in] }) }
+}
+
 /** Path of a secret in skill.toml, in the list or in the table. */
 export function getSecretPath(
   { toml, permissions }: Pick<Manifest, 'toml' | 'permissions'>,

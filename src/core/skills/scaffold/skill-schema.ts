@@ -89,6 +89,41 @@ const INPUT: PlainObject = {
   },
 }
 
+const SECRET_NAME: PlainObject = { type: 'string', pattern: '^[A-Z][A-Z0-9_]{0,127}$' }
+
+const HOST: PlainObject = { type: 'string', pattern: '^[Hh][Tt][Tt][Pp][Ss]://' }
+
+const HOSTS: PlainObject = {
+  description: 'The only hosts that get the value: https://api.example.com',
+  anyOf: [HOST, { type: 'array', items: HOST }],
+}
+
+const PLACE: PlainObject = {
+  type: 'string',
+  pattern: '^(?:(?:header|query|hmac):.+|body|sigv4)$',
+}
+
+const SECRET: PlainObject = {
+  description: 'Hosts of the secret; {} for a value inside of the sandbox',
+  anyOf: [
+    HOST,
+    { type: 'array', items: HOST },
+    {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        hosts: HOSTS,
+        in: {
+          description:
+            'Parts of requests that get the value: header:<name>, query:<name>, body, sigv4, hmac:<header>',
+          default: ['header:Authorization'],
+          anyOf: [PLACE, { type: 'array', items: PLACE, minItems: 1 }],
+        },
+      },
+    },
+  ],
+}
+
 const PERMISSIONS: PlainObject = {
   type: 'object',
   description: 'Permissions of the code; everything that is not listed is denied',
@@ -99,9 +134,12 @@ const PERMISSIONS: PlainObject = {
       items: { type: 'string' },
     },
     secrets: {
-      type: 'array',
-      description: 'Names of secrets that the code receives as environment variables',
-      items: { type: 'string' },
+      description:
+        'Secrets of the code: a table of hosts by name, or a list of names whose values are inside of the sandbox',
+      anyOf: [
+        { type: 'array', items: SECRET_NAME },
+        { type: 'object', propertyNames: SECRET_NAME, additionalProperties: SECRET },
+      ],
     },
   },
 }

@@ -1,7 +1,8 @@
 import { parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
-import { getSecretUse, USUAL_PLACE } from '../../../skills/manifest/secret-use.ts'
+import { getSecretUse, toWrittenUse } from '../../../skills/manifest/secret-use.ts'
+import { formatTomlValue } from '../../../skills/scaffold/outline/toml-value.ts'
 import { listCodeUses } from '../../code/code-uses.ts'
-import { findSecretSinks } from '../../code/secret-sinks.ts'
+import { findSecretPlaces } from '../../code/secret-sinks.ts'
 import { createSecretUseToml } from '../../example-skill.ts'
 import type { LintedSkill, Rule } from '../../rule.ts'
 import { locateSecret } from '../../skill-facts.ts'
@@ -34,14 +35,15 @@ export const SECRET_INSIDE: Rule = {
     const host = findOnlyHost(skill)
     if (host === undefined) return
     const { permissions } = skill.manifest
+    const texts = listCodeUses(skill).map(({ file }) => skill.read(file) ?? '')
     for (const [index, name] of permissions.secrets.entries()) {
       if (getSecretUse(permissions, name)) continue
-      const places = findPlaces(skill, name)
+      const places = findSecretPlaces(texts, name)
       if (!places) continue
       report({
         ...locateSecret(skill, index),
         message: `${name} is inside of the sandbox: name its hosts in [permissions.secrets]`,
-        help: `Write ${formatUse(name, host, places)}`,
+        help: `Write ${name} = ${formatTomlValue(toWrittenUse({ hosts: [host], in: places }))}`,
       })
       // One note per skill is enough to learn of the form.
       return
@@ -54,19 +56,4 @@ function findOnlyHost({ manifest }: LintedSkill): string | undefined {
   if (host === undefined || others.length > 0) return undefined
   const entry = parseNetworkEntry(host)
   return 'problem' in entry || entry.scheme !== 'https' || entry.wildcard ? undefined : host
-}
-
-/** Places of a secret; undefined if there are none, or if code signs with it. */
-function findPlaces(skill: LintedSkill, name: string): string[] | undefined {
-  const sinks = listCodeUses(skill).flatMap(({ file }) =>
-    findSecretSinks(skill.read(file) ?? '', name),
-  )
-  if (sinks.some(({ kind }) => kind === 'signature')) return undefined
-  const places = sinks.flatMap((each) => (each.kind === 'place' ? [each.place] : []))
-  return places.length === 0 ? undefined : [...new Set(places)]
-}
-
-function formatUse(name: string, host: string, places: readonly string[]): string {
-  if (places.length === 1 && places[0] === USUAL_PLACE) return `${name} = "${host}"`
-  return `${name} = { hosts = ["${host}"], in = ${JSON.stringify(places)} }`
 }

@@ -1,7 +1,7 @@
 import { quoteShellWord } from '../../../../util/shell-word.ts'
 import { createExampleArguments, EXAMPLE_BLOB, listExampleValues } from './example.ts'
 import { MESSAGE_FILE } from './message.ts'
-import { completeOutline, type Outline, type OutlineField } from './outline.ts'
+import { findSecretHost, completeOutline, type Outline, type OutlineField } from './outline.ts'
 
 /** Values of a new skill that its documents contain. */
 interface DocumentValues {
@@ -76,9 +76,12 @@ function describeResult(results: readonly OutlineField[]): string {
 
 function describePermissionLines({ network, secrets }: Outline): string[] {
   const list = (names: readonly string[]) => names.map((each) => `\`${each}\``).join(', ')
+  const host = findSecretHost(network)
   const lines = [
     ...(network.length === 0 ? [] : [`It reaches only ${list(network)}.`]),
-    ...(secrets.length === 0 ? [] : [`It reads the secret${secrets.length === 1 ? '' : 's'} ${list(secrets)}.`]),
+    ...(secrets.length === 0
+      ? []
+      : [`It ${host === undefined ? 'reads' : 'sends'} the secret${secrets.length === 1 ? '' : 's'} ${list(secrets)}${host === undefined ? '' : ` only to \`${host}\``}.`]),
   ]
   return lines.length === 0 ? [] : [lines.join(' '), '']
 }

@@ -1,17 +1,18 @@
 import { INPUT_TYPES } from '../../manifest/manifest.ts'
 import type { Template } from '../templates.ts'
 import { listExampleBlobs, listExampleValues } from './example.ts'
-import { completeOutline, type Outline, type OutlineField } from './outline.ts'
+import { completeOutline, findSecretHost, type Outline, type OutlineField } from './outline.ts'
 import { formatTomlValue } from './toml-value.ts'
 
 /** File with the JSON Schema of skill.toml, next to it: it is copied together with the skill. */
 export const SCHEMA_FILE = 'skill.schema.json'
 
 const PERMISSIONS = `
-# Hosts and secrets that the code may use. Without this table it has none.
+# Hosts and secrets that the code may use. Without these tables it has none.
 # [permissions]
 # network = ["https://api.example.com"]
-# secrets = ["EXAMPLE_API_TOKEN"]
+# [permissions.secrets]
+# EXAMPLE_API_TOKEN = "https://api.example.com"
 `
 
 /** Writes skill.toml. JSON strings are valid strings of TOML. */
@@ -67,8 +68,17 @@ function createPermissionTable({ network, secrets }: Outline): string {
   if (network.length === 0 && secrets.length === 0) return PERMISSIONS
   const list = (key: string, values: readonly string[]) =>
     values.length === 0 ? '' : `${key} = [${values.map((each) => JSON.stringify(each)).join(', ')}]\n`
-  return `\n[permissions]\n${list('network', network)}${list('secrets', secrets)}`
+  const host = findSecretHost(network)
+  if (host === undefined || secrets.length === 0) {
+    return `\n[permissions]\n${list('network', network)}${list('secrets', secrets)}`
+  }
+  const rows = secrets.map((name) => `${name} = ${JSON.stringify(host)}\n`).join('')
+  return `\n[permissions]\n${list('network', network)}\n${SECRETS_NOTE}[permissions.secrets]\n${rows}`
 }
+
+const SECRETS_NOTE = `# The values stay outside of the sandbox: they are put into the header Authorization of requests to
+# the host. { hosts = ["…"], in = ["query:key"] } names other parts; {} gives the value to the code.
+`
 
 /** The example call of SKILL.md, with which "skills test --docs" runs the new skill. */
 function createExampleTable(outline: Outline): string {

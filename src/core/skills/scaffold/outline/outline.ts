@@ -39,3 +39,9 @@ export function completeOutline(outline: Outline): Outline {
   }
   return { ...outline, inputs: [...outline.inputs, dryRun] }
 }
+
+/** The host of the secrets; undefined unless there is one, with TLS. */
+export function findSecretHost([host, ...others]: readonly string[]): string | undefined {
+  const isUsable = host !== undefined && others.length === 0 && /^https:\/\/(?!\*)/i.test(host)
+  return isUsable ? host : undefined
+}
