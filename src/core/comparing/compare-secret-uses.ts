@@ -24,10 +24,10 @@ type UseDifference = Pick<RawDifference, 'code' | 'before' | 'after'>
 
 function compareUse(old: SecretUse | undefined, now: SecretUse | undefined): UseDifference[] {
   if (!old || !now) {
-    if (old) return [{ code: 'secrets/inside', before: listParts(old).join(', ') }]
-    return now ? [{ code: 'secrets/outside', after: listParts(now).join(', ') }] : []
+    if (old) return [{ code: 'secrets/inside', before: listDestinations(old).join(', ') }]
+    return now ? [{ code: 'secrets/outside', after: listDestinations(now).join(', ') }] : []
   }
-  const [oldParts, newParts] = [listParts(old), listParts(now)]
+  const [oldParts, newParts] = [listDestinations(old), listDestinations(now)]
   const added = newParts.filter((part) => !oldParts.includes(part)).join(', ')
   const removed = oldParts.filter((part) => !newParts.includes(part)).join(', ')
   return [
@@ -36,6 +36,6 @@ function compareUse(old: SecretUse | undefined, now: SecretUse | undefined): Use
   ]
 }
 
-function listParts(use: SecretUse): string[] {
+function listDestinations(use: SecretUse): string[] {
   return [...use.hosts.map(normalizeNetworkEntry), ...use.in.map(normalizePlace)]
 }

@@ -186,3 +186,19 @@ it('packages that scripts import are named, with the command that pins them', as
   }
   expect(stderr.match(/needs the package/g)).toHaveLength(3)
 })
+
+it('a secret that a script sends to its only host has that host', async () => {
+  const script = COUNT.replace(
+    'urllib.request.urlopen("https://reports.acme.dev/v1/count")',
+    `key = os.environ["REPORT_API_KEY"]
+        headers = {"X-Api-Key": key}
+        urllib.request.urlopen(urllib.request.Request("https://reports.acme.dev/v1/count", headers=headers))`,
+  )
+  const cwd = createFolder({ 'report/SKILL.md': SKILL_MD, 'report/scripts/count.py': script })
+  const ran = await runSkills(['adopt', 'report', '--yes'], { cwd })
+  expect(ran).toMatchObject({ code: 0 })
+  const toml = readFileSync(join(cwd, 'report/skill.toml'), 'utf8')
+  expect(toml).toMatch(
+    /\[permissions\.secrets\]\n# likely: .*\nREPORT_API_KEY = \{ hosts = \["https:\/\/reports\.acme\.dev"\], in = \["header:X-Api-Key"\] \}/,
+  )
+})

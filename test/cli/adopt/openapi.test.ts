@@ -1,7 +1,7 @@
 // @module-tag slow
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createFolder, runSkills } from '../../helpers/skills.ts'
@@ -251,4 +251,23 @@ it('texts of a document become no keys, no front matter, no markup and no code',
   const [, , body] = text.stdout.split(/^---$/m)
   expect(body).toContain('## Operations')
   expect(body).not.toMatch(/^# Ignore|<script>|[^\\]!\[x/m)
+})
+
+it('a secret of an API over TLS is sent only to its servers, in the part that its scheme names', async () => {
+  const document = createDocument('https://api.pets.dev')
+  const cwd = createFolder({ 'api.json': JSON.stringify(document) })
+  await runSkills(['adopt', 'api.json', '--yes'], { cwd })
+  const described = await runSkills(['describe', './skills/pets', '--json'], { cwd })
+  expect(described.json()).toMatchObject({
+    skill: {
+      permissions: {
+        network: ['https://api.pets.dev'],
+        secrets: ['PETS_KEY'],
+        secret_uses: { PETS_KEY: { hosts: ['https://api.pets.dev'], in: ['header:X-Api-Key'] } },
+      },
+    },
+  })
+  expect(readFileSync(join(cwd, 'skills/pets/SKILL.md'), 'utf8')).toContain(
+    'It sends the secret `PETS_KEY` only to `https://api.pets.dev`.',
+  )
 })

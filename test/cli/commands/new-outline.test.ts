@@ -114,6 +114,30 @@ describe('a skill from a description of its interface', () => {
     expect(toml).not.toContain('api.example.com"]\nsecrets')
   })
 
+  it('with one host has secrets that are sent only to that host', async () => {
+    const cwd = createFolder()
+    await createSkill(cwd, [...PARTS.secret, '--network', 'https://api.example.org'])
+    const described = await runSkills(['describe', './skills/thing', '--json'], { cwd })
+    const use = { hosts: ['https://api.example.org'], in: ['header:Authorization'] }
+    expect(described.json()).toMatchObject({
+      skill: { permissions: { secrets: ['CRM_KEY'], secret_uses: { CRM_KEY: use } } },
+    })
+    const document = readFileSync(join(cwd, 'skills/thing/SKILL.md'), 'utf8')
+    expect(document).toContain('It sends the secret `CRM_KEY` only to `https://api.example.org`.')
+    const { stdout } = await runSkills(['describe', './skills/thing'], { cwd })
+    expect(stdout).toContain('The secret CRM_KEY is sent only to https://api.example.org')
+  })
+
+  it.each([
+    ['a host without TLS', ['--network', 'http://api.example.org']],
+    ['two hosts', ['--network', 'https://a.example.org', '--network', 'https://b.example.org']],
+  ])('with %s has secrets inside of the sandbox', async (_, network) => {
+    const cwd = createFolder()
+    await createSkill(cwd, [...PARTS.secret, ...network])
+    const toml = readFileSync(join(cwd, 'skills/thing/skill.toml'), 'utf8')
+    expect(toml).toContain('secrets = ["CRM_KEY"]')
+  })
+
   it('is refused for an instruction', async () => {
     const argv = ['new', 'demo.text', '--yes', '--kind', 'instruction', '--input', 'city']
     const { code, stderr } = await runSkills(argv)

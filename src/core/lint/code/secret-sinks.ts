@@ -62,15 +62,15 @@ function createPatterns(value: string) {
   }
 }
 
-type Sink =
+type SinkKind =
   | { kind: 'place'; place: string }
   | { kind: 'signature'; scheme: 'sigv4' | 'hmac' | 'jwt' }
 
-function findInLine(line: string, patterns: ReturnType<typeof createPatterns>): Sink[] {
+function findInLine(line: string, patterns: ReturnType<typeof createPatterns>): SinkKind[] {
   const schemes = (['sigv4', 'hmac', 'jwt'] as const).filter((each) => patterns[each].test(line))
   if (schemes.length > 0) return schemes.map((scheme) => ({ kind: 'signature', scheme }))
   return (['header', 'query'] as const).flatMap((kind) =>
-    [...line.matchAll(patterns[kind])].map((match): Sink => {
+    [...line.matchAll(patterns[kind])].map((match): SinkKind => {
       const name = match[1] ?? ''
       return {
         kind: 'place',

@@ -97,7 +97,7 @@ export interface SkillExample {
   error: string | undefined
 }
 
-/** Where the value of a secret is put in, outside of the sandbox. */
+/** Hosts and parts of requests that get the value of a secret, outside of the sandbox. */
 export interface SecretUse {
   /** The only destinations that get the value, such as `https://api.example.com`. */
   hosts: readonly string[]

@@ -3,7 +3,7 @@ import { findSharedOwners, parseNetworkEntry, type NetworkEntry } from './networ
 import { isPlainObject } from './plain-objects.ts'
 
 /** The secrets of a manifest: names, and the uses of those that never enter the sandbox. */
-export interface DeclaredSecrets {
+interface SecretDeclarations {
   names: readonly string[]
   uses: Readonly<Record<string, SecretUse>>
   problems: readonly { path: readonly string[]; message: string }[]
@@ -24,7 +24,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
  * Reads permissions.secrets: a list of names, or a table by name. A value of the table is one host,
  * a list of hosts, or a table with `hosts` and `in`; without hosts the value enters the sandbox.
  */
-export function readDeclaredSecrets(written: Plain | undefined): DeclaredSecrets {
+export function readDeclaredSecrets(written: Plain | undefined): SecretDeclarations {
   if (!isPlainObject(written)) {
     const names = Array.isArray(written) ? written.filter((each) => typeof each === 'string') : []
     return { names, uses: {}, problems: [] }

@@ -100,7 +100,7 @@ const HOSTS: PlainObject = {
 
 const PLACE: PlainObject = {
   type: 'string',
-  pattern: '^(?:(?:header|query|hmac):.+|body|sigv4)$',
+  pattern: '^(?:(?:header|query|hmac):.+|path|body|sigv4)$',
 }
 
 const SECRET: PlainObject = {
@@ -115,7 +115,7 @@ const SECRET: PlainObject = {
         hosts: HOSTS,
         in: {
           description:
-            'Parts of requests that get the value: header:<name>, query:<name>, body, sigv4, hmac:<header>',
+            'Parts of requests that get the value: header:<name>, query:<name>, path, body, sigv4, hmac:<header>',
           default: ['header:Authorization'],
           anyOf: [PLACE, { type: 'array', items: PLACE, minItems: 1 }],
         },
