@@ -111,6 +111,14 @@ describe('a skill that cannot be used', () => {
       },
     ],
     [
+      'a host of a secret without TLS',
+      {
+        tree: toml({}, `${TABLES}[permissions]\nsecrets.KEY = "http://a.example"\n`),
+        refusal: 'not listed',
+        error: 'permissions/secret-use greet/skill.toml:11:9',
+      },
+    ],
+    [
       'a misspelt [runtime]',
       {
         tree: toml({}, TABLES.replace('[runtime]', '[runtme]')),

@@ -56,6 +56,13 @@ describe('secrets as a table', () => {
     ])
   })
 
+  it('a variable that is not declared belongs into the table', async () => {
+    const found = await lintUse(`CRM_KEY = "${HOST}"`, 'print(key, os.environ["OTHER"])')
+    expect(found).toEqual([
+      expect.objectContaining({ help: 'Add OTHER = "https://host" to [permissions.secrets]' }),
+    ])
+  })
+
   it('a value in place of a host is not shown', async () => {
     const found = await lintUse('CRM_KEY = "q8Zr2Lw9Xk4Tn7Vb1Ym6"', 'print(key)')
     expect(JSON.stringify(found.map(({ text, help }) => [text, help]))).not.toContain('q8Zr2L')

@@ -1,5 +1,7 @@
+import { isPlainObject } from '../../../skills/manifest/plain-objects.ts'
 import type { Rule } from '../../rule.ts'
 import { listCodeUses } from '../../code/code-uses.ts'
+import { getTable } from '../../skill-facts.ts'
 
 /** Variables that the sandbox sets for every run, and switches whose absence is their default. */
 export const PROVIDED_VARIABLES: ReadonlySet<string> = new Set([
@@ -51,6 +53,7 @@ export const UNDECLARED_SECRET: Rule = {
   needsPython: true,
   check(skill, report) {
     const { secrets } = skill.manifest.permissions
+    const isTable = isPlainObject(getTable(skill, 'permissions')['secrets'])
     for (const { file, environment } of listCodeUses(skill)) {
       const seen = new Set<string>()
       for (const { name, span, hasDefault } of environment) {
@@ -60,7 +63,9 @@ export const UNDECLARED_SECRET: Rule = {
           file,
           span,
           message: `"${name}" is read from the environment but not declared in permissions.secrets`,
-          help: `Add [permissions] secrets = ["${name}"]`,
+          help: isTable
+            ? `Add ${name} = "https://host" to [permissions.secrets]`
+            : `Add [permissions] secrets = ["${name}"]`,
           ...(hasDefault && { severity: 'warning' as const }),
         })
       }
