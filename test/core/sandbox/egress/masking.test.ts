@@ -4,6 +4,9 @@ import { connect as connectHttp2 } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { maskSecrets } from '../../../../src/core/runs/masked-secrets.ts'
+import type { AnswerableRequest } from '../../../../src/core/sandbox/egress/answers/request-answerer.ts'
+import { createMaskedNetwork } from '../../../../src/core/sandbox/egress/masking/masked-network.ts'
 import { API, buildRequest, openMasked, OTHER, sendOver, VALUE } from './masking-fixture.ts'
 
 describe('the place of a value', () => {
@@ -285,3 +288,48 @@ function signForAws(
     `X-Amz-Date: ${head.date}`,
   ]
 }
+
+describe('a recorded network', () => {
+  it('sees the value, which recordings redact, and gives back the stand-in', async () => {
+    const use = { hosts: [`https://${API}`], in: ['header:Authorization', 'body', 'query:key'] }
+    const { masked, variables } = maskSecrets(
+      new Map([['KEY', VALUE]]),
+      new Map([['KEY', use]]),
+      'run',
+    )
+    const standIn = variables['KEY'] ?? ''
+    const asked: AnswerableRequest[] = []
+    const answerer = createMaskedNetwork(masked, undefined).maskAnswerer({
+      mode: 'replay',
+      onUnanswerable: () => {},
+      answer: async (request) => {
+        asked.push(request)
+        return { status: 200, headers: [['x-echo', VALUE]], body: request.body }
+      },
+    })
+    const request = {
+      destination: { scheme: 'https' as const, host: API, port: 443 },
+      method: 'POST',
+      url: `https://${API}/a?key=${standIn}`,
+      headers: [['Authorization', `Bearer ${standIn}`]] as const,
+      body: Buffer.from(`key ${standIn}`),
+    }
+    const forward = async () => await Promise.reject(new Error('nothing is forwarded'))
+    const answer = await answerer.answer(request, forward)
+    expect(asked[0]).toMatchObject({
+      url: `https://${API}/a?key=${encodeURIComponent(VALUE)}`,
+      headers: [['Authorization', `Bearer ${VALUE}`]],
+    })
+    expect(asked[0]?.body.toString()).toBe(`key ${VALUE}`)
+    expect(answer.headers).toEqual([['x-echo', standIn]])
+    expect(answer.body.toString()).toBe(`key ${standIn}`)
+    const other = {
+      ...request,
+      destination: { ...request.destination, host: OTHER },
+      url: `https://${OTHER}/`,
+    }
+    await expect(answerer.answer(other, forward)).rejects.toThrow(
+      `KEY was sent to ${OTHER}: refused`,
+    )
+  })
+})
