@@ -219,7 +219,7 @@ function openStores({ config, stores: replacements, bounds = {} }: RuntimeOption
     }),
     secrets: openOnce(async () => {
       const { openSecrets } = await import('./runs/redaction/secrets.ts')
-      return openSecrets(config.secrets, process.env)
+      return openSecrets(config.secrets)
     }),
     ...replacements,
   }

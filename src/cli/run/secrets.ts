@@ -47,7 +47,7 @@ export async function readSecrets(
 async function listUnconfigured(context: Context, declared: readonly string[]): Promise<string[]> {
   if (declared.length === 0) return []
   const { config } = await openConfig(context)
-  const configured = await openSecrets(config.secrets, context.env).values(declared)
+  const configured = await openSecrets(config.secrets).values(declared, context.env)
   return declared.filter((name) => !configured.has(name))
 }
 

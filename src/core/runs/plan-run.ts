@@ -72,7 +72,7 @@ export async function planRun(
     ),
     secrets,
     secretHosts: Object.fromEntries(
-      permissions.masked.map(({ name }) => [name, uses.get(name)?.hosts ?? []]),
+      permissions.masked.map((each) => [each.name, uses.get(each.name)?.hosts ?? []]),
     ),
     missingSecrets: subtract(
       declared.flatMap((each) => each.secrets),

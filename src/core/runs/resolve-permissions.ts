@@ -67,8 +67,8 @@ export async function resolvePermissions(
     const { checkRequirements } = await import('./checks/check-requirements.ts')
     checkRequirements(run, skills, { env: call.env, secrets: new Set(values.keys()) })
   }
-  const uses = mergeSecretUses(skills.map(({ manifest }) => manifest.permissions))
   const { guarantees } = await services.sandboxes.openBackend(run.backend, call.env)
+  const uses = mergeSecretUses(skills.map(({ manifest }) => manifest.permissions))
   const decision = evaluatePermissions({
     kind: job.kind === 'run_code' ? 'run_code' : 'execute_skill',
     skills: skills.map(({ manifest }) => manifest),
@@ -82,10 +82,7 @@ export async function resolvePermissions(
   const programGrants = getProgramGrants(job)
   const network = [...new Set([...decision.network, ...programGrants.network])]
   const isWatched = call.grants?.watchesNetwork === true
-  const isFiltered = network.length > 0 || isWatched
-  const cannotFilter = isFiltered && !guarantees.filtersNetwork
-  if (!decision.allowed && decision.unmasked) throw unmaskedSecretError(decision)
-  if (!decision.allowed || cannotFilter) throw networkNotEnforceableError(decision.reasons)
+  requireAllowed(decision, (network.length > 0 || isWatched) && !guarantees.filtersNetwork)
   const granted = decision.secrets.map((name) => [name, values.get(name) ?? ''] as const)
   const { variables, masked } = maskSecrets(new Map(granted), uses, describeScope(job))
   return {
@@ -106,6 +103,11 @@ export async function resolvePermissions(
     notes: [...grantedMounts.reasons, ...decision.reasons, ...programGrants.notes],
     dependencies: await findDependencies(services, skills, call),
   }
+}
+
+function requireAllowed(decision: PermissionDecision, cannotFilter: boolean): void {
+  if (decision.unmasked) throw unmaskedSecretError(decision)
+  if (!decision.allowed || cannotFilter) throw networkNotEnforceableError(decision.reasons)
 }
 
 /** Commands of skills have the destinations of their manifests, other programs those of the policy. */
@@ -139,7 +141,7 @@ async function readSecrets(
 ): Promise<ReadonlyMap<string, string>> {
   const names = skills.flatMap(({ manifest }) => manifest.permissions.secrets)
   if (names.length === 0) return new Map()
-  const configured = await (await services.secrets()).values(names)
+  const configured = await (await services.secrets()).values(names, call.env)
   return new Map([...configured, ...(call.grants?.secrets ?? [])])
 }
 

@@ -54,7 +54,7 @@ export async function collectSecrets(
   const known = mounts.filter((mount) => mount !== undefined)
   const { mounts: granted } = await applyGrants(services, known)
   const names = granted.flatMap(({ manifest }) => manifest.permissions.secrets)
-  return await (await services.secrets()).values([...new Set(names)])
+  return await (await services.secrets()).values([...new Set(names)], collected.call.env)
 }
 
 /** Skills that the parameters name, as name or as name@version. */

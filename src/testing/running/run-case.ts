@@ -156,7 +156,7 @@ function createContext(
 async function openPlannedNetwork(
   runtime: TestRuntime,
   { testCase, cassette }: PlannedCase,
-  { cwd, record: isRecording, defer }: NumberedSettings,
+  { cwd, env, record: isRecording, defer }: NumberedSettings,
 ): Promise<CaseNetwork | undefined> {
   if (!cassette) return undefined
   const { openCaseNetwork } = await import('../network/case-network.ts')
@@ -166,7 +166,7 @@ async function openPlannedNetwork(
     caseCassette: cassette,
     cwd,
     defer,
-    readSecrets: isRecording ? async (names) => await runtime.readSecrets(names) : undefined,
+    readSecrets: isRecording ? async (names) => await runtime.readSecrets(names, env) : undefined,
   })
 }
 

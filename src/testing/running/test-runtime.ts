@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../core/config/config.ts'
+import type { RunCall } from '../../core/runs/run-call.ts'
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
 import type { Sandboxes } from '../../core/sandbox/sandboxes.ts'
 
@@ -11,7 +12,7 @@ export interface TestRuntime {
   /** A temporary folder of this test run. */
   folder: string
   /** Reads the operator's secrets, for a recording only. */
-  readSecrets(names: readonly string[]): Promise<ReadonlyMap<string, string>>
+  readSecrets(names: readonly string[], env: RunCall['env']): Promise<ReadonlyMap<string, string>>
   /** Stops its own sandboxes and removes the temporary folder. */
   close(): Promise<void>
 }
@@ -39,7 +40,7 @@ export function openTestRuntime(config: Config, sandboxes?: Sandboxes): TestRunt
   return {
     services,
     folder,
-    readSecrets: async (names) => await (await real.secrets()).values(names),
+    readSecrets: async (names, env) => await (await real.secrets()).values(names, env),
     async close() {
       if (!sandboxes) await services.sandboxes.stop()
       rmSync(folder, { recursive: true, force: true })

@@ -17,7 +17,9 @@ export async function findUnmet(
   if (declaring.length === 0) return new Map()
   const names = declaring.flatMap(({ requires }) => requires?.environment ?? [])
   const values = await (await secrets()).values(names.map(({ name }) => name))
-  const available = describeAvailable(config.run, { env, secrets: new Set(values.keys()) })
+  // A list asks no command, which may have each of them.
+  const asked = config.secrets.command.length > 0 ? names.map(({ name }) => name) : values.keys()
+  const available = describeAvailable(config.run, { env, secrets: new Set(asked) })
   return new Map(
     declaring.map((skill) => [skill, findMissingRequirements(skill.requires, available)]),
   )

@@ -9,10 +9,15 @@ const DOUBLE_QUOTED = /^"((?:[^"\\]|\\.)*)"\s*(?:#.*)?$/
 const SINGLE_QUOTED = /^'([^']*)'\s*(?:#.*)?$/
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
 
+type HostEnvironment = Readonly<Record<string, string | undefined>>
+
 /** Values of the operator's secrets. */
 export interface SecretSource {
-  /** Returns the values by name, of names that have one; of all names if `names` is undefined. */
-  values(names?: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /**
+   * Returns the values by name, of names that have one; of all names that are known if `names` is
+   * undefined. Only with `env`, the environment of the program, is the command asked.
+   */
+  values(names?: readonly string[], env?: HostEnvironment): Promise<ReadonlyMap<string, string>>
 }
 
 /** The settings of a source of secrets. */
@@ -26,12 +31,9 @@ const COMMAND_MS = 60_000
  * Opens the operator's secrets. The file is read at each request; the command is asked for names that
  * the file does not have.
  */
-export function openSecrets(
-  { file, command }: SecretSettings,
-  env: Readonly<Record<string, string | undefined>>,
-): SecretSource {
+export function openSecrets({ file, command }: SecretSettings): SecretSource {
   const asked = new Map<string, { value: Promise<string | undefined>; until: number }>()
-  const ask = async (name: string): Promise<string | undefined> => {
+  const ask = async (name: string, env: HostEnvironment): Promise<string | undefined> => {
     const kept = asked.get(name)
     if (kept && kept.until > performance.now()) return await kept.value
     const value = askCommand(command, name, env)
@@ -39,15 +41,14 @@ export function openSecrets(
     return await value
   }
   return {
-    async values(names) {
+    async values(names, env) {
       const all = file === undefined || names?.length === 0 ? new Map() : readSecretsFile(file)
       const found = new Map<string, string>(
         names ? [...all].filter(([name]) => names.includes(name)) : all,
       )
       if (command.length === 0) return found
-      // Without names, those are meant that a run may have got.
       for (const name of names ?? asked.keys()) {
-        const value = found.get(name) ?? (await ask(name))
+        const value = found.get(name) ?? (await (env ? ask(name, env) : asked.get(name)?.value))
         if (value !== undefined) found.set(name, value)
       }
       return found
@@ -59,7 +60,7 @@ export function openSecrets(
 async function askCommand(
   command: readonly string[],
   name: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: HostEnvironment,
 ): Promise<string | undefined> {
   const { runHostProgram, describeFailure } =
     await import('../../host-programs/run-host-program.ts')

@@ -4,7 +4,8 @@ import type { NetworkRefusal } from './decision.ts'
 import { parseDestination, type NetworkDestination } from './destination.ts'
 import type { EgressFilter } from './egress-filter.ts'
 import type { ConnectTunnel } from './http-proxy.ts'
-import type { MaskedConnection, MaskingProxy } from './masking/masking-proxy.ts'
+import type { MaskingProxy } from './masking/masking-proxy.ts'
+import type { MaskedConnection } from './masking/relay-parts.ts'
 import {
   sendTlsAlert,
   readFirstMessage,

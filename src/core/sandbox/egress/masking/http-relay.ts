@@ -9,23 +9,22 @@ import {
 import type { Duplex, Readable } from 'node:stream'
 import type { NetworkRefusal } from '../decision.ts'
 import { parseDestination } from '../destination.ts'
-import type { EgressFilter } from '../egress-filter.ts'
 import { findRequestRefusal, removeHopByHopHeaders } from '../http-request.ts'
 import { formatHostHeader, sendRefusal, writeRawRefusal, UNREADABLE_REQUEST } from '../refusals.ts'
 import type { EgressTimeouts } from '../tunnel.ts'
 import { CodingError, maskAnswer } from './mask-answer.ts'
-import type { DecryptedConnection } from './masking-proxy.ts'
+import type { DecryptedConnection, RelayFilter } from './relay-parts.ts'
 import { unmaskRequest, type UnmaskedRequest } from './request-body.ts'
 import { StandInError } from './request-mask.ts'
 import { relayUpgrade } from './websocket-relay.ts'
 
 /** Relays decrypted HTTP/1.1: each request is written again, so that no hop parses it differently. */
 export class HttpRelay {
-  readonly #filter: EgressFilter
+  readonly #filter: RelayFilter
   readonly #connections = new WeakMap<Duplex, DecryptedConnection & { agent: Agent }>()
   readonly #server = createServer({ maxHeaderSize: 64 * 1024, requireHostHeader: false })
 
-  constructor(filter: EgressFilter, { headMs, idleMs }: EgressTimeouts) {
+  constructor(filter: RelayFilter, { headMs, idleMs }: EgressTimeouts) {
     this.#filter = filter
     this.#server.headersTimeout = headMs
     this.#server.requestTimeout = 0

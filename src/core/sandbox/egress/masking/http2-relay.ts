@@ -8,11 +8,10 @@ import {
 } from 'node:http2'
 import type { NetworkRefusal } from '../decision.ts'
 import { parseDestination } from '../destination.ts'
-import type { EgressFilter } from '../egress-filter.ts'
 import { formatHostHeader, UPGRADE_REFUSED } from '../refusals.ts'
 import { askForNoCoding } from './http-relay.ts'
 import { CodingError, maskAnswer } from './mask-answer.ts'
-import type { DecryptedConnection } from './masking-proxy.ts'
+import type { DecryptedConnection, RelayFilter } from './relay-parts.ts'
 import { unmaskRequest, type UnmaskedRequest } from './request-body.ts'
 import { StandInError } from './request-mask.ts'
 
@@ -21,7 +20,7 @@ const WINDOW = 16 * 1024 * 1024
 const SETTINGS = { enablePush: false, maxConcurrentStreams: MAX_STREAMS, initialWindowSize: WINDOW }
 
 /** Relays decrypted HTTP/2, stream by stream. Takes ownership of both ends. */
-export function relayHttp2(filter: EgressFilter, connection: DecryptedConnection): void {
+export function relayHttp2(filter: RelayFilter, connection: DecryptedConnection): void {
   const { client, upstream, destination } = connection
   const session = performServerHandshake(client, { settings: SETTINGS })
   const out = connect(`https://${formatHostHeader(destination)}`, {
@@ -38,18 +37,15 @@ export function relayHttp2(filter: EgressFilter, connection: DecryptedConnection
   }
   session.on('connect', () => session.setLocalWindowSize(WINDOW))
   out.on('connect', () => out.setLocalWindowSize(WINDOW))
-  // oxlint-disable-next-line max-params -- an event of Node
-  session.on(
-    'stream',
-    (stream: ServerHttp2Stream, _headers: object, _flags: number, raw: string[]) => {
-      stream.on('error', () => stream.destroy())
-      void serveStream({ filter, connection, out }, stream, raw)
-    },
-  )
+  const onStream = (stream: ServerHttp2Stream, ...rest: [object, number, string[]]) => {
+    stream.on('error', () => stream.destroy())
+    void serveStream({ filter, connection, out }, stream, rest[2])
+  }
+  session.on('stream', onStream)
 }
 
 interface Http2Relay {
-  filter: EgressFilter
+  filter: RelayFilter
   connection: DecryptedConnection
   out: ClientHttp2Session
 }
@@ -170,7 +166,6 @@ function forwardStream(
   }
   let trailers: IncomingHttpHeaders | undefined
   outgoing.on('trailers', (each) => (trailers = each))
-  // oxlint-disable-next-line max-params -- an event of Node
   outgoing.on('response', (_headers: object, _flags: number, raw: string[]) => {
     const hasBody = pseudo[':method'] !== 'HEAD'
     answerStream({ filter, connection }, stream, { outgoing, raw, hasBody })

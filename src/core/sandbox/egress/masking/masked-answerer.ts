@@ -57,11 +57,11 @@ async function unmaskWhole(
     ...request,
     url: origin + unmasked.path,
     headers: pairs.filter(([name]) => !/^content-length$/i.test(name)),
-    body: await toBuffer(unmasked.body),
+    body: await readBody(unmasked.body),
   }
 }
 
-async function toBuffer(body: Readable | Buffer | undefined): Promise<Buffer> {
+async function readBody(body: Readable | Buffer | undefined): Promise<Buffer> {
   if (body === undefined || Buffer.isBuffer(body)) return body ?? Buffer.alloc(0)
   return Buffer.concat(await (body as AsyncIterable<Buffer> & Readable).toArray())
 }

@@ -1,11 +1,11 @@
 import { CertificateAuthority } from '../answers/certificate-authority.ts'
 import type { RequestAnswerer } from '../answers/request-answerer.ts'
 import { bracketHost, type NetworkDestination } from '../destination.ts'
-import type { EgressFilter } from '../egress-filter.ts'
 import type { EgressTimeouts } from '../tunnel.ts'
 import type { MaskedSecret } from './masked-secret.ts'
 import { maskAnswerer } from './masked-answerer.ts'
 import { MaskingProxy } from './masking-proxy.ts'
+import type { RelayFilter } from './relay-parts.ts'
 import { RequestMask } from './request-mask.ts'
 
 /** Secrets of a run whose values only its filter knows. */
@@ -17,7 +17,7 @@ export interface MaskedNetwork {
   maskFor(destination: NetworkDestination): RequestMask
   /** Puts values into requests before they are answered or recorded. */
   maskAnswerer(answerer: RequestAnswerer): RequestAnswerer
-  openProxy(filter: EgressFilter, timeouts: EgressTimeouts): MaskingProxy
+  openProxy(filter: RelayFilter, timeouts: EgressTimeouts): MaskingProxy
 }
 
 /** `certificates`: PEM of the authorities that the hosts are checked against; those of Node if undefined. */

@@ -7,7 +7,7 @@ import { bracketHost, type NetworkDestination } from '../destination.ts'
 export interface MaskedSecret {
   name: string
   value: string
-  /** Of the shape of the value, and new for each run. */
+  /** It has the shape of the value, and is new for each run. */
   standIn: string
   /** The only destinations whose requests get the value. */
   hosts: readonly NetworkEntry[]

@@ -1,41 +1,20 @@
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import { isIP, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { CertificateAuthority } from '../answers/certificate-authority.ts'
-import type { NetworkDecision } from '../decision.ts'
 import type { NetworkDestination } from '../destination.ts'
-import type { EgressFilter } from '../egress-filter.ts'
-import { sendTlsAlert, type EgressTimeouts, type FirstMessage } from '../tunnel.ts'
+import { sendTlsAlert, type EgressTimeouts } from '../tunnel.ts'
 import { HttpRelay } from './http-relay.ts'
+import type { DecryptedConnection, MaskedConnection, RelayFilter } from './relay-parts.ts'
 import type { RequestMask, UnplacedStandIn } from './request-mask.ts'
 
-/** A connection of the run to a host that gets a secret. */
-export interface MaskedConnection {
-  client: Duplex
-  upstream: Duplex
-  destination: NetworkDestination
-  via: NetworkDecision['via']
-  hello: FirstMessage
-}
-
 interface MaskingParts {
-  filter: EgressFilter
+  filter: RelayFilter
   /** Issues the certificates that the run trusts for these hosts. */
   authority: CertificateAuthority
   /** PEM of the authorities that these hosts are checked against; those of Node if undefined. */
   certificates: string | undefined
   timeouts: EgressTimeouts
   maskFor: (destination: NetworkDestination) => RequestMask
-}
-
-/** A connection of which both ends are decrypted, for one of the relays. */
-export interface DecryptedConnection {
-  client: TLSSocket
-  upstream: TLSSocket
-  destination: NetworkDestination
-  via: NetworkDecision['via']
-  mask: RequestMask
-  onUnplaced: (found: UnplacedStandIn) => void
 }
 
 const HANDSHAKE_MS = 15_000
@@ -96,7 +75,7 @@ export class MaskingProxy {
 
   #startClient({ client, destination, hello }: MaskedConnection, protocol: string): TLSSocket {
     client.unshift(hello.bytes)
-    const secured = new TLSSocket(client as Socket, {
+    const secured = new TLSSocket(client, {
       isServer: true,
       secureContext: this.#parts.authority.createContext(destination.host),
       ALPNProtocols: [protocol],

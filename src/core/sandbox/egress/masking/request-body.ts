@@ -95,7 +95,7 @@ async function signWholeRequest(
     : { path: signed.path, headers: sent, body: undefined, length: undefined }
 }
 
-/** Signatures cover the Host header, which is written anew for each hop. */
+/** Signatures cover the Host header. Each hop writes it anew. */
 function addHost({ headers, fields }: Pick<ArrivedRequest, 'headers' | 'fields'>): string[] {
   return ['host', fields.host ?? fields[':authority']?.toString() ?? '', ...headers]
 }

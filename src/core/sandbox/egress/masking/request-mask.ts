@@ -60,7 +60,7 @@ export class RequestMask {
     return unmasked
   }
 
-  /** What to replace in a body of the type. Throws a refusal if it has a stand-in of another host. */
+  /** Lists the replacements in a body of the type, and the stand-ins that it must not have. */
   listBodyReplacements(type: string | undefined, isEncoded: boolean): Replacement[] {
     const encode = isEncoded ? undefined : selectEncoder(type)
     const own = this.secrets.filter(({ places }) => places.some(({ kind }) => kind === 'body'))
@@ -113,10 +113,10 @@ export class RequestMask {
     )
     if (secrets.length === 0) return text
     const [, scheme = '', encoded = ''] = /^(basic\s+)([A-Za-z0-9+/_-]+=*)\s*$/i.exec(text) ?? []
-    const isBasic = /authorization$/.test(name) && encoded !== ''
+    const isBasic = name.endsWith('authorization') && encoded !== ''
     const plain = isBasic ? Buffer.from(encoded, 'base64').toString('latin1') : text
     const unmasked = secrets.reduce(
-      (each, secret) => each.replaceAll(secret.standIn, () => toLatin1(secret.value)),
+      (each, secret) => each.replaceAll(secret.standIn, () => encodeBytes(secret.value)),
       plain,
     )
     if (unmasked === plain) return text
@@ -179,7 +179,7 @@ function decodeQuery(key: string): string {
   }
 }
 
-function toLatin1(value: string): string {
+function encodeBytes(value: string): string {
   return Buffer.from(value).toString('latin1')
 }
 

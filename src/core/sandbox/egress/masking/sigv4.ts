@@ -60,17 +60,19 @@ export function signAgain(
 
 function readSignature({ path, headers }: SignedRequest): Signature | undefined {
   const found = AUTHORIZATION.exec(getHeader(headers, 'authorization') ?? '')
-  if (found) {
-    const [, scope = '', names = '', value = ''] = found
-    const date = getHeader(headers, 'x-amz-date') ?? ''
-    return { scope, date, signedHeaders: names.split(';'), value, inQuery: false }
-  }
-  const query = new URLSearchParams(path.slice(path.indexOf('?') + 1))
-  const scope = SCOPE.exec(query.get('X-Amz-Credential') ?? '')?.[1]
-  const value = query.get('X-Amz-Signature')
-  if (scope === undefined || value === null || !/^[0-9a-f]{64}$/.test(value)) return undefined
-  const signedHeaders = (query.get('X-Amz-SignedHeaders') ?? 'host').split(';')
-  return { scope, date: query.get('X-Amz-Date') ?? '', signedHeaders, value, inQuery: true }
+  if (!found) return readSignedQuery(new URLSearchParams(path.slice(path.indexOf('?') + 1)))
+  const [, scope = '', names = '', value = ''] = found
+  const date = getHeader(headers, 'x-amz-date') ?? ''
+  return { scope, date, signedHeaders: names.split(';'), value, inQuery: false }
+}
+
+function readSignedQuery(query: URLSearchParams): Signature | undefined {
+  const get = (name: string) => query.get(`X-Amz-${name}`)
+  const scope = SCOPE.exec(get('Credential') ?? '')?.[1]
+  const value = get('Signature') ?? ''
+  if (scope === undefined || !/^[0-9a-f]{64}$/.test(value)) return undefined
+  const signedHeaders = (get('SignedHeaders') ?? 'host').split(';')
+  return { scope, date: get('Date') ?? '', signedHeaders, value, inQuery: true }
 }
 
 // eslint-disable-next-line max-params -- a request, its signature, a way and a key
@@ -82,7 +84,7 @@ function computeSignature(
 ): string {
   const { scope, date } = signature
   const canonical = buildCanonicalRequest(request, signature, encodesTwice)
-  const text = ['AWS4-HMAC-SHA256', date, scope, hash(canonical)].join('\n')
+  const text = ['AWS4-HMAC-SHA256', date, scope, digestSha256(canonical)].join('\n')
   const signingKey = scope
     .split('/')
     .reduce<Buffer>(
@@ -106,7 +108,8 @@ function buildCanonicalRequest(
     .sort(([a, x], [b, y]) => (a === b ? compare(x, y) : compare(a, b)))
   const lines = signedHeaders.map((each) => `${each}:${joinHeader(headers, each)}\n`)
   const payload =
-    getHeader(headers, 'x-amz-content-sha256') ?? (inQuery ? 'UNSIGNED-PAYLOAD' : hash(body))
+    getHeader(headers, 'x-amz-content-sha256') ??
+    (inQuery ? 'UNSIGNED-PAYLOAD' : digestSha256(body))
   return [
     method,
     encodesTwice ? name.split('/').map(encodeStrictly).join('/') : name,
@@ -153,6 +156,6 @@ function getHeader(headers: FlatHeaders, name: string): string | undefined {
   return headers.find((_, at) => at % 2 === 1 && (headers[at - 1] ?? '').toLowerCase() === name)
 }
 
-function hash(data: Buffer | string): string {
+function digestSha256(data: Buffer | string): string {
   return createHash('sha256').update(data).digest('hex')
 }

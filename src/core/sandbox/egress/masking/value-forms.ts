@@ -26,7 +26,7 @@ function listForms(value: string, standIn: string): [string, string][] {
     value,
     escapeJson(value),
     escapeJson(value).replaceAll('/', '\\/'),
-    escapeHtml(value),
+    escapeMarkup(value),
   ]
   const urls = [
     encodeUrl(value),
@@ -76,7 +76,7 @@ function toWellFormed(value: string): string {
   return Buffer.from(value).toString()
 }
 
-function escapeHtml(value: string): string {
+function escapeMarkup(value: string): string {
   return value
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,9 +1,9 @@
 import { request as send, type Agent, type IncomingMessage } from 'node:http'
 import { PassThrough, type Duplex } from 'node:stream'
-import type { EgressFilter } from '../egress-filter.ts'
 import { removeHopByHopHeaders } from '../http-request.ts'
 import { formatHostHeader, UPGRADE_REFUSED, writeRawRefusal } from '../refusals.ts'
-import type { DecryptedConnection } from './masking-proxy.ts'
+import type { DecryptedConnection, RelayFilter } from './relay-parts.ts'
+import type { RequestMask } from './request-mask.ts'
 import { createReplaceStream } from './replacer.ts'
 
 interface UpgradeRequest {
@@ -18,7 +18,7 @@ interface UpgradeRequest {
  * echo is found in those of the server.
  */
 export function relayUpgrade(
-  filter: EgressFilter,
+  filter: RelayFilter,
   { mask, destination, via, agent, onUnplaced }: DecryptedConnection & { agent: Agent },
   { request, client, first }: UpgradeRequest,
 ): void {
@@ -60,32 +60,45 @@ export function relayUpgrade(
     answer.destroy()
   })
   outgoing.on('upgrade', (answer, upstream, rest) => {
-    const headers = mask.maskHeaders(answer.rawHeaders)
-    const lines = headers.flatMap((name, at) =>
-      at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : [],
-    )
-    client.write(
-      Buffer.from(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1'),
-    )
-    const toServer = createCounter(filter)
-    // A replacement of another length would break the frames.
-    const replacements = mask.answerReplacements.filter(({ from, to }) => from.length === to.length)
-    const toClient = createReplaceStream(replacements)
-    toServer.pipe(upstream)
-    toClient.pipe(client)
-    if (first.length > 0) toServer.write(first)
-    if (rest.length > 0) toClient.write(rest)
-    client.pipe(toServer)
-    upstream.pipe(toClient)
-    upstream.on('data', (chunk: Buffer) => filter.countBytes(chunk.length))
-    upstream.on('error', () => client.destroy())
-    upstream.on('close', () => client.destroy())
-    client.on('close', () => upstream.destroy())
+    client.write(writeAnswer(mask.maskHeaders(answer.rawHeaders)))
+    joinFrames(filter, mask, { client, first, upstream, rest })
   })
   outgoing.end()
 }
 
-function createCounter(filter: EgressFilter): PassThrough {
+function writeAnswer(headers: readonly string[]): Buffer {
+  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
+  const head = ['HTTP/1.1 101 Switching Protocols', ...lines, '', '']
+  return Buffer.from(head.join('\r\n'), 'latin1')
+}
+
+/** Both ends of a WebSocket, with the bytes that came before they were joined. */
+interface WebSocketEnds {
+  client: Duplex
+  first: Buffer
+  upstream: Duplex
+  rest: Buffer
+}
+
+function joinFrames(filter: RelayFilter, mask: RequestMask, ends: WebSocketEnds): void {
+  const { client, first, upstream, rest } = ends
+  const toServer = createCounter(filter)
+  // A replacement of another length would break the frames.
+  const replacements = mask.answerReplacements.filter(({ from, to }) => from.length === to.length)
+  const toClient = createReplaceStream(replacements)
+  toServer.pipe(upstream)
+  toClient.pipe(client)
+  if (first.length > 0) toServer.write(first)
+  if (rest.length > 0) toClient.write(rest)
+  client.pipe(toServer)
+  upstream.pipe(toClient)
+  upstream.on('data', (chunk: Buffer) => filter.countBytes(chunk.length))
+  upstream.on('error', () => client.destroy())
+  upstream.on('close', () => client.destroy())
+  client.on('close', () => upstream.destroy())
+}
+
+function createCounter(filter: RelayFilter): PassThrough {
   const counter = new PassThrough()
   counter.on('data', (chunk: Buffer) => filter.countBytes(chunk.length))
   return counter

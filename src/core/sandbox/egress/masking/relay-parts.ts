@@ -1,0 +1,40 @@
+import type { TLSSocket } from 'node:tls'
+import type { Duplex } from 'node:stream'
+import type { NetworkDecision, NetworkRefusal } from '../decision.ts'
+import type { NetworkDestination } from '../destination.ts'
+import type { FirstMessage } from '../tunnel.ts'
+import type { RequestMask, UnplacedStandIn } from './request-mask.ts'
+
+type NetworkVia = NetworkDecision['via']
+
+/** The parts of the filter of a run that its relays need. */
+export interface RelayFilter {
+  reportRefusal(via: NetworkVia, refusal: NetworkRefusal, at?: NetworkDestination): NetworkRefusal
+  reportUnreachable(via: NetworkVia, destination: NetworkDestination, problem: string): void
+  reportAllowed(
+    via: NetworkVia,
+    destination: NetworkDestination,
+    found: { reason: 'unreachable' | 'secret-not-placed'; message: string },
+  ): void
+  /** Counts decrypted bytes of the run; false if they exceed its limit. */
+  countBytes(bytes: number): boolean
+}
+
+/** A connection of the run to a host that gets a secret. */
+export interface MaskedConnection {
+  client: Duplex
+  upstream: Duplex
+  destination: NetworkDestination
+  via: NetworkVia
+  hello: FirstMessage
+}
+
+/** A connection of which both ends are decrypted, for one of the relays. */
+export interface DecryptedConnection {
+  client: TLSSocket
+  upstream: TLSSocket
+  destination: NetworkDestination
+  via: NetworkVia
+  mask: RequestMask
+  onUnplaced: (found: UnplacedStandIn) => void
+}
