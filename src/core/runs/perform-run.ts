@@ -16,7 +16,7 @@ import {
 } from './job.ts'
 import { recordRefusal, recordRun, type AuthorizedRun, type CalledRun } from './record-run.ts'
 import { createRedactor } from './redaction/redact.ts'
-import { listSecretValues } from './masked-secrets.ts'
+import { listSecretValues } from './network/masked-secrets.ts'
 import { resolvePermissions, type Permissions } from './resolve-permissions.ts'
 import type { EndedRunResult } from './result.ts'
 import { hideFromFollowers, type RunCall } from './run-call.ts'

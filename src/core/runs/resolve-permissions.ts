@@ -18,7 +18,7 @@ import {
   type NetworkPlan,
 } from './network/plan-network.ts'
 import { BASE_ENVIRONMENT } from './base-environment.ts'
-import { maskSecrets, mergeSecretUses } from './masked-secrets.ts'
+import { maskSecrets, mergeSecretUses } from './network/masked-secrets.ts'
 import { completeLimits } from './run-limits.ts'
 import type { RunCall, RunGrants } from './run-call.ts'
 

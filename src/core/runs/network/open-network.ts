@@ -7,7 +7,7 @@ import type { MaskedSecret } from '../../sandbox/egress/masking/masked-secret.ts
 import type { RequestAnswerer } from '../../sandbox/egress/answers/request-answerer.ts'
 import { CA_BUNDLE_PATH, JAVA_TRUST_PATH, type SandboxNetwork } from '../../sandbox/network.ts'
 import type { ActiveRun } from '../active-run.ts'
-import { listSecretValues } from '../masked-secrets.ts'
+import { listSecretValues } from './masked-secrets.ts'
 import { createRedactor } from '../redaction/redact.ts'
 
 /** Attempts that the run record lists one by one. */

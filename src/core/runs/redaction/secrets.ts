@@ -9,7 +9,7 @@ const DOUBLE_QUOTED = /^"((?:[^"\\]|\\.)*)"\s*(?:#.*)?$/
 const SINGLE_QUOTED = /^'([^']*)'\s*(?:#.*)?$/
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
 
-type HostEnvironment = Readonly<Record<string, string | undefined>>
+type CommandEnvironment = Readonly<Record<string, string | undefined>>
 
 /** Values of the operator's secrets. */
 export interface SecretSource {
@@ -17,7 +17,7 @@ export interface SecretSource {
    * Returns the values by name, of names that have one; of all names that are known if `names` is
    * undefined. Only with `env`, the environment of the program, is the command asked.
    */
-  values(names?: readonly string[], env?: HostEnvironment): Promise<ReadonlyMap<string, string>>
+  values(names?: readonly string[], env?: CommandEnvironment): Promise<ReadonlyMap<string, string>>
 }
 
 /** The settings of a source of secrets. */
@@ -33,7 +33,7 @@ const COMMAND_MS = 60_000
  */
 export function openSecrets({ file, command }: SecretSettings): SecretSource {
   const asked = new Map<string, { value: Promise<string | undefined>; until: number }>()
-  const ask = async (name: string, env: HostEnvironment): Promise<string | undefined> => {
+  const ask = async (name: string, env: CommandEnvironment): Promise<string | undefined> => {
     const kept = asked.get(name)
     if (kept && kept.until > performance.now()) return await kept.value
     const value = askCommand(command, name, env)
@@ -60,7 +60,7 @@ export function openSecrets({ file, command }: SecretSettings): SecretSource {
 async function askCommand(
   command: readonly string[],
   name: string,
-  env: HostEnvironment,
+  env: CommandEnvironment,
 ): Promise<string | undefined> {
   const { runHostProgram, describeFailure } =
     await import('../../host-programs/run-host-program.ts')

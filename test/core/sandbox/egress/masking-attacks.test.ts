@@ -1,6 +1,6 @@
 import { connect as connectHttp2 } from 'node:http2'
 import { describe, expect, it } from 'vitest'
-import { maskSecrets, mergeSecretUses } from '../../../../src/core/runs/masked-secrets.ts'
+import { maskSecrets, mergeSecretUses } from '../../../../src/core/runs/network/masked-secrets.ts'
 import { readDeclaredSecrets } from '../../../../src/core/skills/manifest/secret-use.ts'
 import { openClient } from './egress-fixture.ts'
 import { API, buildRequest, openMasked, OTHER, sendOver, VALUE } from './masking-fixture.ts'
@@ -195,7 +195,7 @@ describe('a manifest', () => {
   it.each([
     [{ A: 'http://api.example.test' }, 'https requests only'],
     [{ A: 'https://*.com' }, 'many owners'],
-    [{ A: 'api.example.test' }, 'no scheme'],
+    [{ A: 'api.example.test' }, 'without https'],
     [{ A: { hosts: ['https://a.example'], in: ['header:Host'] } }, 'header:Host'],
     [
       { A: { hosts: ['https://a.example'], in: ['header:Transfer-Encoding'] } },

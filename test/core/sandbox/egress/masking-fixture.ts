@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { createMaskedNetwork } from '../../../../src/core/sandbox/egress/masking/masked-network.ts'
-import { maskSecrets } from '../../../../src/core/runs/masked-secrets.ts'
+import { maskSecrets } from '../../../../src/core/runs/network/masked-secrets.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 import { openClient, openEgress } from './egress-fixture.ts'
 

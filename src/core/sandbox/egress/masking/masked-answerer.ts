@@ -57,11 +57,11 @@ async function unmaskWhole(
     ...request,
     url: origin + unmasked.path,
     headers: pairs.filter(([name]) => !/^content-length$/i.test(name)),
-    body: await readBody(unmasked.body),
+    body: await collectBody(unmasked.body),
   }
 }
 
-async function readBody(body: Readable | Buffer | undefined): Promise<Buffer> {
+async function collectBody(body: Readable | Buffer | undefined): Promise<Buffer> {
   if (body === undefined || Buffer.isBuffer(body)) return body ?? Buffer.alloc(0)
   return Buffer.concat(await (body as AsyncIterable<Buffer> & Readable).toArray())
 }

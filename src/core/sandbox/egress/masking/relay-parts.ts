@@ -5,14 +5,14 @@ import type { NetworkDestination } from '../destination.ts'
 import type { FirstMessage } from '../tunnel.ts'
 import type { RequestMask, UnplacedStandIn } from './request-mask.ts'
 
-type NetworkVia = NetworkDecision['via']
+type RelayVia = NetworkDecision['via']
 
 /** The parts of the filter of a run that its relays need. */
 export interface RelayFilter {
-  reportRefusal(via: NetworkVia, refusal: NetworkRefusal, at?: NetworkDestination): NetworkRefusal
-  reportUnreachable(via: NetworkVia, destination: NetworkDestination, problem: string): void
+  reportRefusal(via: RelayVia, refusal: NetworkRefusal, at?: NetworkDestination): NetworkRefusal
+  reportUnreachable(via: RelayVia, destination: NetworkDestination, problem: string): void
   reportAllowed(
-    via: NetworkVia,
+    via: RelayVia,
     destination: NetworkDestination,
     found: { reason: 'unreachable' | 'secret-not-placed'; message: string },
   ): void
@@ -25,7 +25,7 @@ export interface MaskedConnection {
   client: Duplex
   upstream: Duplex
   destination: NetworkDestination
-  via: NetworkVia
+  via: RelayVia
   hello: FirstMessage
 }
 
@@ -34,7 +34,7 @@ export interface DecryptedConnection {
   client: TLSSocket
   upstream: TLSSocket
   destination: NetworkDestination
-  via: NetworkVia
+  via: RelayVia
   mask: RequestMask
   onUnplaced: (found: UnplacedStandIn) => void
 }

@@ -95,7 +95,7 @@ async function signWholeRequest(
     : { path: signed.path, headers: sent, body: undefined, length: undefined }
 }
 
-/** Signatures cover the Host header. Each hop writes it anew. */
+/** Signatures cover the Host header, which each hop writes itself. */
 function addHost({ headers, fields }: Pick<ArrivedRequest, 'headers' | 'fields'>): string[] {
   return ['host', fields.host ?? fields[':authority']?.toString() ?? '', ...headers]
 }

@@ -1,9 +1,9 @@
-import { canonicalizeHost } from '../sandbox/egress/destination.ts'
-import type { MaskedSecret } from '../sandbox/egress/masking/masked-secret.ts'
-import { StandInSource } from '../sandbox/egress/masking/stand-in.ts'
-import type { SecretUse } from '../skills/manifest/manifest.ts'
-import { parseNetworkEntry } from '../skills/manifest/network-entry.ts'
-import { parseSecretPlace } from '../skills/manifest/secret-use.ts'
+import { canonicalizeHost } from '../../sandbox/egress/destination.ts'
+import type { MaskedSecret } from '../../sandbox/egress/masking/masked-secret.ts'
+import { StandInSource } from '../../sandbox/egress/masking/stand-in.ts'
+import type { SecretUse } from '../../skills/manifest/manifest.ts'
+import { parseNetworkEntry } from '../../skills/manifest/network-entry.ts'
+import { parseSecretPlace } from '../../skills/manifest/secret-use.ts'
 
 const standIns = new StandInSource()
 
