@@ -7,7 +7,7 @@ import { SkillsError, toSkillsError } from '../../errors.ts'
 import type { RuntimeHandle } from '../../runtime-handle/handle.ts'
 import type { Context } from '../context.ts'
 import { showRunResult } from '../ui/run-result.ts'
-import type { CodeLocations } from '../ui/traceback/locate-frame.ts'
+import type { CodeLocations } from '../../util/traceback/locate-frame.ts'
 import { readWholeOutput } from './whole-output.ts'
 
 /** A finished run and the requested output options. */

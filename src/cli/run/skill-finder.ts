@@ -1,4 +1,4 @@
-import type { Manifest } from '../../core/skills/manifest/manifest.ts'
+import { acceptsUndeclared } from '../../core/skills/manifest/find-undeclared-input.ts'
 import type { Context } from '../context.ts'
 import { findSkillFolder, findSkill, parseReference } from '../find-skill.ts'
 import type { DebugMode } from './debug-options.ts'
@@ -23,7 +23,7 @@ export function createSkillFinder(
         skills: [manifest],
         folders: new Map([[manifest.name, entry.dir]]),
         inputs: manifest.inputs,
-        isOpen: isOpenToAdditional(manifest),
+        isOpen: acceptsUndeclared(manifest),
         start: async (input, io) =>
           await handle.call('execute_skill', { ...parseReference(reference), ...input }, io),
         async createJob(runtime, input) {
@@ -34,9 +34,4 @@ export function createSkillFinder(
     },
     listPaths: async () => [await findSkillFolder(context, reference)],
   }
-}
-
-/** Without declared inputs, nothing is known about the arguments. */
-function isOpenToAdditional({ inputs, runtime }: Manifest): boolean {
-  return runtime?.additionalInputs ?? Object.keys(inputs).length === 0
 }

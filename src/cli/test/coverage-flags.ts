@@ -10,7 +10,7 @@ export const COVERAGE_OPTIONS: readonly OptionDefinition[] = [
   },
   {
     flags: '--threshold <percent>',
-    description: 'Exit with 1 below this coverage: 80, lines=80 or surface=100 (repeatable)',
+    description: 'Exit with 1 below this coverage: 80, lines=80 or interface=100 (repeatable)',
     isRepeatable: true,
   },
 ]

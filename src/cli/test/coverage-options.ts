@@ -15,7 +15,7 @@ import { formatCobertura } from '../../testing/coverage/format-cobertura.ts'
 import { formatCoverageHtml } from '../../testing/coverage/format-html.ts'
 import { formatCoverageText } from '../../testing/coverage/format-text.ts'
 
-type CoverageKind = 'lines' | 'surface'
+type CoverageKind = 'lines' | 'interface'
 
 export interface CoverageOptions {
   collector: CoverageCollector
@@ -45,18 +45,18 @@ function readReport({ cwd }: Context, text: string): CoverageOptions['reports'][
 }
 
 function readThreshold(text: string): CoverageOptions['thresholds'] {
-  const [, kind, digits = ''] = /^(?:(lines|surface)=)?(\d{1,3}(?:\.\d)?)$/.exec(text) ?? []
+  const [, kind, digits = ''] = /^(?:(lines|interface)=)?(\d{1,3}(?:\.\d)?)$/.exec(text) ?? []
   const percent = Number(digits)
   if (digits === '' || percent > 100) {
     throw new SkillsError(
       'usage/invalid',
       `Expected a percentage after --threshold, got "${text}"`,
       {
-        hint: 'Write it as --threshold 80, --threshold lines=80 or --threshold surface=100',
+        hint: 'Write it as --threshold 80, --threshold lines=80 or --threshold interface=100',
       },
     )
   }
-  const kinds: CoverageKind[] = kind === undefined ? ['lines', 'surface'] : [kind as CoverageKind]
+  const kinds: CoverageKind[] = kind === undefined ? ['lines', 'interface'] : [kind as CoverageKind]
   return kinds.map((each) => ({ kind: each, percent }))
 }
 
@@ -85,7 +85,7 @@ export async function finishCoverage(
   for (const { format, file } of reports) writeFileSync(file, format.format(skills, { cwd }))
   const actual: Record<CoverageKind, number> = {
     lines: toPercent(countAllLines(skills)),
-    surface: toPercent(countSurface(skills)),
+    interface: toPercent(countSurface(skills)),
   }
   const failed = thresholds.filter(({ kind, percent }) => actual[kind] < percent)
   for (const { kind, percent } of failed) {
@@ -108,7 +108,7 @@ const COVERAGE_FORMATS: readonly CoverageFormat[] = [
   { name: 'html', format: formatCoverageHtml },
 ]
 
-/** The format of lcov, which editors and coverage services read. Surface has no place in it. */
+/** The format of lcov, which editors and coverage services read. The interface has no place in it. */
 function formatLcov(skills: readonly SkillCoverage[], { cwd }: { cwd: string }): string {
   return skills
     .flatMap(({ folder, files, skill }) =>

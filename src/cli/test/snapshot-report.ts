@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 
 /** In CI nothing is written; elsewhere a changed text waits for a review. */
 export function selectSnapshotMode(context: Context, call: CommandLine): SnapshotMode {
-  const isUpdate = getFlagOption(call, 'update')
+  const isUpdate = getFlagOption(call, 'update') || getFlagOption(call, 'updateSnapshots')
   if (!isContinuousIntegration(context)) return isUpdate ? 'update' : 'review'
   if (!isUpdate) return 'fixed'
   throw new SkillsError(

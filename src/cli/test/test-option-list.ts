@@ -43,8 +43,9 @@ export const TEST_OPTIONS: readonly OptionDefinition[] = [
   { flags: '--docs', description: 'Run the examples of SKILL.md as cases, too' },
   { flags: '--keep', description: 'Keep the workspaces of failed cases' },
   {
-    flags: '--update',
+    flags: '-u, --update',
     description: 'Replace the texts of snapshots, and remove obsolete ones',
   },
+  { flags: '--update-snapshots', description: 'The same as --update, as other tools call it' },
   { flags: '--watch', description: 'Run again after every change of the skills, until Ctrl-C' },
 ]

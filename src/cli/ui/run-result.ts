@@ -4,7 +4,7 @@ import type { BlobInfo } from '../../core/storage/blob-store.ts'
 import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { Context } from '../context.ts'
-import type { CodeLocations } from './traceback/locate-frame.ts'
+import type { CodeLocations } from '../../util/traceback/locate-frame.ts'
 
 /** Details of a run besides its result. */
 export interface ResultDetails {
@@ -38,13 +38,13 @@ async function showRunFailure(
   locations: CodeLocations,
 ): Promise<void> {
   const { errorStyle: paint, stderr } = context
-  const { replaceSandboxPaths } = await import('./traceback/locate-frame.ts')
+  const { replaceSandboxPaths } = await import('../../util/traceback/locate-frame.ts')
   const text = toPrintableLines(replaceSandboxPaths(summary, locations))
   stderr.write(`${paint.red('failed:')} ${text}\n`)
   if (error?.hint) stderr.write(`  ${paint.dim('→')} ${toPrintableLines(error.hint)}\n`)
   if (!error?.traceback || context.global.quiet || isRepeated(error.traceback, error.message))
     return
-  const { formatTraceback } = await import('./traceback/format-traceback.ts')
+  const { formatTraceback } = await import('../../util/traceback/format-traceback.ts')
   const lines = formatTraceback(error.traceback, locations)
   // Lines are not wrapped: marks below the code must stay in place.
   stderr.write(`${toPrintableLines(lines.join('\n'))}\n`)

@@ -6,7 +6,7 @@ import type { CaseRecord, WorkspaceChanges } from '../../core/testing/expectatio
 import type { CaseCoverage } from '../kinds/case-performer.ts'
 import { isTable } from '../../core/testing/document/field.ts'
 import { listToolCalls } from '../../core/testing/expectations/conversation/record.ts'
-import type { CaseAction, TestCase } from '../../core/testing/suites/suite.ts'
+import type { TestCase } from '../../core/testing/suites/suite.ts'
 import { computeCodeCoverage, type CollectedRuns } from './code-coverage.ts'
 import type { SkillCoverage } from './coverage-report.ts'
 import { COVERAGE_FOLDER, FUNCTION_TRACER, PROCESS_TRACER } from './python-tracer.ts'
@@ -53,7 +53,7 @@ export class CoverageCollector {
   /** Adds the facts of a run, and removes the files of coverage from its record. */
   closeCase(entry: SkillEntry, testCase: TestCase, record: CaseRecord): CaseRecord {
     this.#select(entry).cases.push({
-      calls: listFunctionCalls(entry, testCase.action),
+      calls: listFunctionCalls(entry, testCase),
       secrets: [...testCase.secrets.keys()],
       network: record.network,
       isFailed: record.status !== 'completed' || hasFailedCall(record),
@@ -101,8 +101,8 @@ function hideCoverageFiles(files: WorkspaceChanges): WorkspaceChanges {
 }
 
 /** Arguments of the calls of a skill's function, also those by a tool. */
-function listFunctionCalls({ name }: SkillEntry, action: CaseAction): PlainObject[] {
-  if (action.kind === 'skill') return [action.args]
+function listFunctionCalls({ name }: SkillEntry, { action, blobs }: TestCase): PlainObject[] {
+  if (action.kind === 'skill') return [{ ...action.args, ...Object.fromEntries(blobs) }]
   if (action.kind !== 'conversation') return []
   return action.turns
     .flatMap(({ calls }) => calls)

@@ -9,7 +9,7 @@ import {
   type SkillCoverage,
 } from './coverage-report.ts'
 
-/** The format of Cobertura, with a package for each skill. Surface has no place in it. */
+/** The format of Cobertura, with a package for each skill. The interface has no place in it. */
 export function formatCobertura(
   skills: readonly SkillCoverage[],
   { cwd }: { cwd: string },

@@ -29,7 +29,7 @@ export function formatCoverageHtml(skills: readonly SkillCoverage[]): string {
     '<html lang="en"><head><meta charset="utf-8"><title>Coverage</title>',
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     `<style>${STYLE}</style></head><body>`,
-    `<h1>Coverage</h1><p>Lines ${lines} %, surface ${surface} %</p>`,
+    `<h1>Coverage</h1><p>Lines ${lines} %, interface ${surface} %</p>`,
     ...skills.flatMap(describeSkillPage),
     '</body></html>\n',
   ].join('\n')

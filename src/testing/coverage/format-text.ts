@@ -25,7 +25,7 @@ function describeSkill(skill: SkillCoverage): string[] {
   const all = [
     { name: 'lines', count: lines, missed: '' },
     ...rows,
-    { name: 'surface', count: surface, missed: '' },
+    { name: 'interface', count: surface, missed: '' },
   ]
   const width = Math.max(...all.map(({ name }) => name.length))
   const unused = skill.surface

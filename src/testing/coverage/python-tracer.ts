@@ -7,7 +7,7 @@ export const COVERAGE_FOLDER = '.skills-coverage'
  * `sys.settrace` for all versions of Python: `sys.monitoring` needs 3.12 and would be a second tracer.
  */
 const TRACER = `
-import json, os, sys, threading
+import ast, json, os, sys, threading
 
 def start(roots, folder):
     lines, started = {}, os.getpid()
@@ -39,10 +39,21 @@ def start(roots, folder):
                     if name.endswith(".py"):
                         yield os.path.join(path, name)
 
+    class SkipTypes(ast.NodeTransformer):
+        # No run executes the body of "if TYPE_CHECKING".
+        def visit_If(self, node):
+            self.generic_visit(node)
+            test = node.test
+            if "TYPE_CHECKING" in (getattr(test, "id", ""), getattr(test, "attr", "")):
+                node.body = [ast.copy_location(ast.Pass(), test)]
+            return node
+
     def read_statements(path):
         try:
             with open(path, "rb") as file:
-                return sorted(list_lines(compile(file.read(), path, "exec", dont_inherit=True), set()))
+                tree = ast.parse(file.read(), path)
+            tree = SkipTypes().visit(tree)
+            return sorted(list_lines(compile(tree, path, "exec", dont_inherit=True), set()))
         except (OSError, SyntaxError, ValueError):
             return None
 

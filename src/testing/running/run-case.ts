@@ -21,6 +21,7 @@ import type { DeferWrite } from './deferred-writes.ts'
 import { createSnapshotJudge, type SnapshotMode } from './judge-snapshot.ts'
 import type { PlannedCase } from './plan-tests.ts'
 import type { TestRuntime } from './test-runtime.ts'
+import { formatOwnFrames } from '../../util/traceback/format-traceback.ts'
 import { MASK } from '../../core/runs/redaction/mask-ranges.ts'
 import { createRedactor } from '../../core/runs/redaction/redact.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
@@ -107,7 +108,7 @@ async function tryCase(
       ...(await judgeRecord(context, record, snapshots)),
     ]
     const kept = failures.length > 0 ? keepWorkspace(context, settings) : undefined
-    return { failures, durationMs: record.durationMs, output: formatOutput(record), kept }
+    return { failures, durationMs: record.durationMs, output: formatOutput(context, record), kept }
   } finally {
     rmSync(own, { recursive: true, force: true })
   }
@@ -193,16 +194,33 @@ async function judgeRecord(
     const failure = await judgeExpectation(each, record, services)
     if (failure) failures.push(failure)
   }
-  return failures
+  return mergeSameError(failures, record.error)
+}
+
+/** Drops failures that only repeat the error of the run, which an earlier one names. */
+function mergeSameError(
+  failures: readonly ExpectationFailure[],
+  error: CaseRecord['error'],
+): ExpectationFailure[] {
+  if (!error) return [...failures]
+  const [first, ...rest] = failures.filter(({ message }) => message.includes(error.message))
+  return first ? failures.filter((each) => !rest.includes(each)) : [...failures]
 }
 
 function listNeeds({ expectations }: TestCase): Set<RecordNeed> {
   return new Set(expectations.flatMap(({ kind, value }) => kind.needs?.(value) ?? []))
 }
 
-function formatOutput({ logs, stdout, stderr, conversation }: CaseRecord): string {
+/** Output of a run, then the lines of the skill's code that its error passed through. */
+function formatOutput(
+  { entry, call }: CaseContext,
+  { logs, stdout, stderr, conversation, error }: CaseRecord,
+): string {
   const calls = conversation ? formatCalls(conversation) : ''
-  return [logs, stdout, stderr, calls].filter((text) => text !== '').join('\n')
+  const folders = new Map([[entry.name, entry.dir]])
+  const locations = { cwd: call.cwd, folders, codeName: undefined }
+  const places = formatOwnFrames(error?.traceback ?? '', locations).join('\n')
+  return [logs, stdout, stderr, calls, places].filter((text) => text !== '').join('\n')
 }
 
 /** Variables of every case, so that results do not depend on the machine. */

@@ -57,11 +57,15 @@ async function listMissed(cwd: string, argv: readonly string[] = [], isCold = fa
 }
 
 function createSkill(tree: Tree): string {
-  return createFolder({ ...createActionSkill('demo.cover'), 'tests/a.test.toml': CASES, ...tree })
+  return createFolder({
+    ...createActionSkill('demo.cover', { toml: '' }),
+    'tests/a.test.toml': CASES,
+    ...tree,
+  })
 }
 
 function createNodeSkill(language: 'node' | 'typescript', file: string, tree: Tree): string {
-  const skill = createActionSkill('demo.cover')
+  const skill = createActionSkill('demo.cover', { toml: '' })
   const toml = String(skill['skill.toml'])
     .replace('language = "python"', `language = "${language}"`)
     .replace('code/main.py', file)
@@ -79,6 +83,13 @@ describe('coverage of Python', () => {
     expect(code).toBe(0)
     expect(missed).toEqual({ 'code/main.py': [7, 8, 17], 'code/helper.py': [6, 7] })
     expect(stderr).toContain('not executed: 7-8, 17')
+  })
+
+  it('does not count the body of "if TYPE_CHECKING"', async () => {
+    const code =
+      'from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from runtime import Inputs\n\n\ndef main(args):\n    return 1\n'
+    const { missed } = await listMissed(createSkill({ 'code/main.py': code }))
+    expect(missed).toEqual({ 'code/main.py': [] })
   })
 
   it('adds up cases', async () => {
@@ -252,7 +263,7 @@ secrets = ["TOKEN", "OTHER"]
       'code/main.py': 'def main(args):\n    return 1\n',
       'tests/a.test.toml': `${CASES}secrets = { TOKEN = "fake" }\n`,
     })
-    const { stderr, code } = await listMissed(cwd, ['--threshold', 'surface=50'])
+    const { stderr, code } = await listMissed(cwd, ['--threshold', 'interface=50'])
     expect(stderr.match(/not used: .*/g)).toEqual([
       'not used: input size',
       'not used: enum value size = "l"',
@@ -262,7 +273,7 @@ secrets = ["TOKEN", "OTHER"]
       'not used: example n=2',
       'not used: error a run that fails',
     ])
-    expect(stderr).toContain('The coverage of surface is 36.3 %, expected at least 50 %')
+    expect(stderr).toContain('The coverage of interface is 36.3 %, expected at least 50 %')
     expect(code).toBe(1)
   })
 })

@@ -83,7 +83,7 @@ describe('examples of skill.toml in skills test --docs', () => {
     expect(code).toBe(1)
   })
 
-  it('count as a part of the surface', async () => {
+  it('count as a part of the interface', async () => {
     const cwd = createSkill(example('right', 'args = { name = "A" }'), {
       'tests/echo.test.toml':
         '[[cases]]\nname = "other"\nargs = { name = "B" }\nexpect = [{ status = "completed" }]\n',

@@ -28,7 +28,7 @@ function createProject(
   cases = writeCase('one', 1, FAST) + writeCase('two', 2) + writeCase('three', 1),
 ) {
   return createFolder({
-    ...createActionSkill('demo.echo'),
+    ...createActionSkill('demo.echo', { toml: '' }),
     'code/main.py': CODE,
     'tests/echo.test.toml': cases,
   })
@@ -124,7 +124,7 @@ describe('skills test', () => {
     const links = targets.map((target, at) => `ln -s ${target} link-${at}; `).join('')
     const code = `import os\ndef main(args):\n    os.system("echo x > made.txt; ${links}")\n    return 1\n`
     const cwd = createFolder({
-      ...createActionSkill('demo.echo'),
+      ...createActionSkill('demo.echo', { toml: '' }),
       'code/main.py': code,
       'tests/links.test.toml': `[[cases]]\nname = "links"\n${action.replace('LINKS', links)}\nexpect = [{ file = { path = "none.txt" } }]\n`,
     })
@@ -176,7 +176,7 @@ describe('skills test', () => {
 
   it('runs the tests of the changed skill again with --watch', async () => {
     const skill = (name: string) => ({
-      [`${name}/skill.toml`]: createActionSkill(`demo.${name}`)['skill.toml'] ?? '',
+      [`${name}/skill.toml`]: createActionSkill(`demo.${name}`, { toml: '' })['skill.toml'] ?? '',
       [`${name}/code/main.py`]: CODE,
       [`${name}/tests/${name}.test.toml`]: writeCase('case', 1),
     })

@@ -22,7 +22,7 @@ const LOCAL = { CI: '' }
 
 function createSkill(more: Tree = {}): string {
   return createFolder({
-    ...createActionSkill('demo.echo'),
+    ...createActionSkill('demo.echo', { toml: '' }),
     'code/main.py': CODE,
     'tests/echo.test.toml': CASES,
     ...more,

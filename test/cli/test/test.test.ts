@@ -6,7 +6,7 @@ const ECHO = 'def main(args):\n    print("said", args)\n    return args\n'
 
 function createSkill(cases: string, more: Tree = {}): string {
   return createFolder({
-    ...createActionSkill('demo.echo'),
+    ...createActionSkill('demo.echo', { toml: '' }),
     'code/main.py': ECHO,
     'tests/echo.test.toml': cases,
     ...more,
@@ -51,6 +51,29 @@ expect = [{ exit_code = 3 }, { stdout = { contains = ["SKILL.md", "from stdin fr
     expect(stdout).toContain('-  "a": 2')
     expect(stdout).toContain('+  "a": 1')
     expect(stdout).toContain('│ said')
+  })
+
+  it('shows the error of a run once, and the lines of the skill that it passed through', async () => {
+    const skill = createActionSkill('demo.broken')
+    const cwd = createFolder({
+      ...skill,
+      'code/main.py': 'def main(args):\n    return args["nme"]\n',
+      'tests/a.test.toml':
+        '[[cases]]\nname = "a"\nexpect = [{ status = "completed" }, { result = { equals = 1 } }]\n',
+    })
+    const { stdout } = await runSkills(['test'], { cwd })
+    expect(stdout.split("KeyError: 'nme'")).toHaveLength(2)
+    expect(stdout).toContain('code/main.py:2 in main')
+  })
+
+  it('refuses arguments that the skill does not declare', async () => {
+    const skill = createActionSkill('demo.strict')
+    const cwd = createFolder({
+      ...skill,
+      'tests/a.test.toml':
+        '[[cases]]\nname = "a"\nargs = { nme = "x" }\nexpect = [{ status = "refused" }, { error = { message = { contains = "Unknown argument" } } }]\n',
+    })
+    expect(await runSkills(['test'], { cwd })).toMatchObject({ code: 0 })
   })
 
   it('reports mistakes with their positions, runs nothing and exits with 2', async () => {

@@ -1,5 +1,5 @@
 import { findNearest } from '../../../util/find-nearest.ts'
-import type { SkillInput } from './manifest.ts'
+import type { Manifest, SkillInput } from './manifest.ts'
 
 /** An argument that a skill does not declare, with the sentences that report it. */
 export interface UndeclaredInput {
@@ -7,6 +7,11 @@ export interface UndeclaredInput {
   hint: string
   /** The declared input that the name resembles. */
   suggestion: string | undefined
+}
+
+/** True if a call may pass more than the declared inputs: without any, nothing is known about the arguments. */
+export function acceptsUndeclared({ inputs, runtime }: Manifest): boolean {
+  return runtime?.additionalInputs ?? Object.keys(inputs).length === 0
 }
 
 /** Maximum number of names that are compared with the declared ones. */

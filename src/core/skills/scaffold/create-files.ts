@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDocumentText } from './outline/document-text.ts'
 import { createPythonInputs } from './outline/editor-types.ts'
-import { EXAMPLE_BLOB, listExampleValues, listExampleBlobs } from './outline/example.ts'
+import { EXAMPLE_BLOB, listExampleValues } from './outline/example.ts'
 import { createJavaScriptText } from './outline/javascript-text.ts'
 import { createManifestText, getEntrypoint, SCHEMA_FILE } from './outline/manifest-text.ts'
 import { createMessage, MESSAGE_FILE } from './outline/message.ts'
 import type { Outline } from './outline/outline.ts'
 import { createPythonText } from './outline/python-text.ts'
 import { createShellText } from './outline/shell-text.ts'
+import { createTestText, TEST_FILE } from './outline/test-text.ts'
 import { renderTemplate, substituteValues, type TemplateValues } from './render-template.ts'
 import { createSkillSchema } from './skill-schema.ts'
 import type { Template } from './templates.ts'
 import type { SkillFiles } from './write-skill.ts'
-import { formatTomlValue } from './outline/toml-value.ts'
 
 const TEMPLATES_FOLDER = fileURLToPath(new URL('../../../../templates', import.meta.url))
 
@@ -29,7 +29,6 @@ export function createFiles(
     ['skill.toml', createManifestText(values, template, outline)],
     [SCHEMA_FILE, createSchemaText()],
     ...createEditorFiles(template.language, outline),
-    ...(template.kind === 'action' ? [[TEST_FILE, createTestText(outline)] as const] : []),
   ])
   const content = isSample
     ? renderTemplate(join(TEMPLATES_FOLDER, template.id), values)
@@ -70,6 +69,7 @@ function createContent(
     ['SKILL.md', createDocumentText(values, outline)],
     [getEntrypoint(language), createCode(language, outline)],
     [MESSAGE_FILE, `${createMessage(values.name, outline)}\n`],
+    [TEST_FILE, createTestText(values.name, language, outline)],
     ...(hasExamples ? [['resources/example.json', formatExample(examples)] as const] : []),
     ...(hasBlob ? [[EXAMPLE_BLOB, 'the quick brown fox jumps over the lazy dog\n'] as const] : []),
   ])
@@ -93,31 +93,4 @@ function createCode(language: string, outline: Outline): string {
     default:
       return createPythonText(outline)
   }
-}
-
-/** File of a new skill with its first case. */
-const TEST_FILE = 'tests/example.test.toml'
-
-/** Creates a case that makes the example call. */
-function createTestText(outline: Outline): string {
-  const values = listExampleValues(outline)
-  const blobs = listExampleBlobs(outline)
-  return [
-    '# Run with: skills test',
-    '[[cases]]',
-    'name = "example call"',
-    ...(Object.keys(values).length > 0 ? [`args = ${formatTomlValue(values)}`] : []),
-    ...(Object.keys(blobs).length > 0 ? [`blobs = ${formatTomlValue(blobs)}`] : []),
-    'expect = [',
-    '  { status = "completed" },',
-    ...listResults(outline).map((name) => `  { result = { path = ${JSON.stringify(name)} } },`),
-    ']',
-    '',
-  ].join('\n')
-}
-
-/** Results of the example call; one with a network is a dry run, which returns others. */
-function listResults({ network, results }: Outline): string[] {
-  if (network.length > 0) return []
-  return results.map(({ name }) => name).filter((name) => /^[A-Za-z_][\w-]*$/.test(name))
 }

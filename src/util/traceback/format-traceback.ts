@@ -16,15 +16,24 @@ const MAX_LIBRARY_FRAMES = 8
  */
 export function formatTraceback(text: string, locations: CodeLocations): readonly string[] {
   const trimmed = text.trimEnd()
-  const parsed = parsePythonTraceback(trimmed) ?? parseJavaScriptStack(trimmed)
+  const parsed = parseTraceback(trimmed)
   if (!parsed)
     return replaceSandboxPaths(trimmed, locations)
       .split('\n')
       .map((line) => `  ${line}`)
-  return [...formatOwnFrames(parsed, locations), ...formatLibraryFrames(parsed, locations)]
+  return [...formatParts(parsed, locations), ...formatLibraryFrames(parsed, locations)]
 }
 
-function formatOwnFrames(traceback: Traceback, locations: CodeLocations): string[] {
+/** The frames of the skill's code only; none for other texts. */
+export function formatOwnFrames(text: string, locations: CodeLocations): readonly string[] {
+  return formatParts(parseTraceback(text.trimEnd()) ?? [], locations)
+}
+
+function parseTraceback(text: string): Traceback | undefined {
+  return parsePythonTraceback(text) ?? parseJavaScriptStack(text)
+}
+
+function formatParts(traceback: Traceback, locations: CodeLocations): string[] {
   return traceback.flatMap(({ title, frames }, at) => [
     ...(at === 0 ? [] : [`  caused by ${replaceSandboxPaths(title, locations)}`]),
     ...frames.flatMap((frame) => formatOwnFrame(frame, locations)),

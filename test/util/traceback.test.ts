@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatTraceback } from '../../../src/cli/ui/traceback/format-traceback.ts'
+import { formatTraceback } from '../../src/util/traceback/format-traceback.ts'
 
 const LOCATIONS = {
   cwd: '/work',
