@@ -69,7 +69,7 @@ function grantNetwork(request: PermissionRequest, declared: readonly string[]): 
     return { granted: [], reasons: [reason] }
   }
   if (request.allowsNetwork) return { granted: declared, reasons: [] }
-  const reason = `This run has no network, although the skill declares ${list}: the operator has not allowed it`
+  const reason = `This run has no network, although the skill declares ${list}: it runs without --allow-network`
   return { granted: [], reasons: [reason] }
 }
 

@@ -40,7 +40,7 @@ export function renderSummary(
     if (result.failures.length === 0) lines.push(paint('bold', `No problems, ${checked}`))
   } else {
     const counts = [formatCount(errors, 'error'), formatCount(warnings, 'warning')]
-    if (infos > 0) counts.push(formatCount(infos, 'notice'))
+    if (infos > 0) counts.push(formatCount(infos, 'info'))
     lines.push(paint('bold', `${counts.join(', ')}, ${checked}`))
   }
   if (fixableSafe > 0) lines.push(`${fixableSafe} can be fixed with --fix`)
