@@ -50,13 +50,22 @@ export async function runInstall(context: Context, call: CommandLine): Promise<n
     const message = '--check installs nothing and cannot be combined with --from'
     throw new SkillsError('usage/invalid', message, { hint: 'Remove one of them' })
   }
-  const { runtime, skill } = await openDependentSkill(context, call.args[0] ?? '')
+  const [name = ''] = call.args
+  const reports = await installDependencies(context, name, { check, from })
+  reportInstallations(context, { name, reports })
+  return reports.every(({ state }) => state === 'installed') ? 0 : 1
+}
+
+/** Installs or checks the packages of the lock files of a skill. */
+export async function installDependencies(
+  context: Context,
+  reference: string,
+  { check, from }: { check: boolean; from: string | undefined },
+): Promise<DependencyReport[]> {
+  const { runtime, skill } = await openDependentSkill(context, reference)
   const { manageDependencies } = await import('../../core/skills/dependencies/manage.ts')
   const { cwd, env, signal } = context
-  const request = { check, from, call: { cwd, env, signal } }
-  const reports = await manageDependencies(runtime, skill, request)
-  reportInstallations(context, { name: skill.manifest.name, reports })
-  return reports.every(({ state }) => state === 'installed') ? 0 : 1
+  return await manageDependencies(runtime, skill, { check, from, call: { cwd, env, signal } })
 }
 
 function reportInstallations(
@@ -80,7 +89,7 @@ function reportInstallations(
   }
 }
 
-function describeInstallation({
+export function describeInstallation({
   skill,
   state,
   changed,

@@ -5,8 +5,10 @@ import { toPrintable } from '../../util/printable.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import { getTextOption, type CommandDefinition, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { describeInstallation, installDependencies } from './install.ts'
 import { openDependentSkill } from './open-skill.ts'
 
+const LOCKS_SCHEMA = 'skills.dependency-locks/v1'
 const SKILL = { syntax: '<skill>', description: 'Name, name@version, or folder of a skill' }
 const OPTIONS = [
   {
@@ -43,9 +45,9 @@ export const lockCommand: CommandDefinition = {
 }
 
 export const addCommand: CommandDefinition = {
-  summary: 'Add packages to a skill and lock them',
+  summary: 'Add packages to a skill, lock and install them',
   details: [
-    'Add packages to a skill and lock them. skill.toml keeps its comments.',
+    'Add packages to a skill, lock and install them. skill.toml keeps its comments.',
     '',
     ...FILES,
   ].join('\n'),
@@ -54,7 +56,7 @@ export const addCommand: CommandDefinition = {
   examples: [
     {
       command: 'skills deps add demo.table semver@^7.6.0',
-      explains: 'Declare and lock a package of Node',
+      explains: 'Declare, lock and install a package of Node',
       notRun: 'it needs a registry',
     },
   ],
@@ -97,9 +99,13 @@ async function runLock(
   const request = { language, add, update, from, call: { cwd, env, signal } }
   const locks = await lockDependencies(runtime, skill, request)
   if (update !== 'all') refuseUnknown(update, locks)
-  if (context.global.json) context.document('skills.dependency-locks/v1', { locks })
-  else for (const lock of locks) context.print(describeLock(lock))
-  if (!context.global.json && locks.some(({ changed }) => changed)) {
+  if (!context.global.json) for (const lock of locks) context.print(describeLock(lock))
+  if (add.length > 0) {
+    const reports = await installDependencies(context, call.args[0] ?? '', { check: false, from })
+    if (context.global.json) context.document(LOCKS_SCHEMA, { locks, installed: reports })
+    else for (const report of reports) context.print(describeInstallation(report))
+  } else if (context.global.json) context.document(LOCKS_SCHEMA, { locks })
+  else if (locks.some(({ changed }) => changed)) {
     const words = [call.args[0] ?? '', ...(from === undefined ? [] : ['--from', from])]
     const typed = words.map((word) => quoteShellWord(toPrintable(word))).join(' ')
     context.note(`Type "skills deps ${typed}" to install them`)

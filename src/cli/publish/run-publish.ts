@@ -8,6 +8,7 @@ import { runReleaseTests } from './run-release-tests.ts'
 import { openConfig } from '../runtime.ts'
 import { openUserKeys } from '../signing/open-stores.ts'
 import { askPassphrase } from '../signing/passphrase.ts'
+import { noteExposedSecrets } from '../ui/note-exposed-secrets.ts'
 import { formatCount } from '../ui/text.ts'
 import { VERSION } from '../version.ts'
 import { findForeignOption } from '../../core/publishing/open-target.ts'
@@ -24,8 +25,10 @@ export async function runPublish(context: Context, call: CommandLine): Promise<n
   checkTargetOptions(call)
   const folder = await findSkillFolder(context, call.args[0] ?? '')
   const target = await openCallTarget(context, call, folder)
+  const opened = await openConfig(context)
+  await noteExposedSecrets(context, opened.config.secrets.file)
   const publication = await publishSkill({
-    ...(await openConfig(context)),
+    ...opened,
     folder,
     target,
     cwd: context.cwd,
@@ -96,13 +99,41 @@ export function reportPublication(
   }
   context.print(titles[status])
   if (status === 'present') return 0
-  for (const write of publication.writes) context.print(`  ${formatWrite(write)}`)
+  if (status === 'planned') {
+    for (const write of publication.writes) context.print(`  ${formatWrite(write)}`)
+  } else {
+    context.print(`  ${summarizeWrites(publication.writes)}`)
+    context.print(`Next: ${toPrintable(describeNextStep(target.label, publication))}`)
+  }
   if (tests.status === 'passed') context.note(`Tests: ${formatCount(tests.cases, 'case')} passed`)
   if (tests.status === 'skipped') context.note('Warning: the tests were skipped (--no-tests)')
   if (tests.status === 'none') context.note('Warning: the skill has no tests')
   if (publication.key !== undefined) context.note(`Signed with the key ${publication.key}`)
   for (const limit of built.exceeded) context.note(`Warning: ${describeExceeded(limit)}`)
   return 0
+}
+
+/** `18 files, 42.1 KiB, fetched back and compared`; `--json` lists each. */
+function summarizeWrites(writes: readonly PlannedWrite[]): string {
+  const bytes = writes.reduce((sum, { size = 0 }) => sum + size, 0)
+  const size = bytes === 0 ? '' : `, ${formatBytes(bytes)}`
+  return `${formatCount(writes.length, 'write')}${size}: fetched back and compared`
+}
+
+function describeNextStep(label: string, { built: { release }, writes }: Publication): string {
+  const { name, skill, version } = release
+  const scheme = /^\w+:/.exec(label)?.[0] ?? ''
+  const tag = writes.find(({ path }) => path.startsWith('refs/tags/'))?.path.split(' ')[0]
+  const steps: Readonly<Record<string, string>> = {
+    'site:': `put ${label.slice(5)} on a web server; others type "skills install https://<its address>#${name}"`,
+    'git:':
+      tag !== undefined && !writes.some(({ path }) => path.endsWith(` ${tag}`))
+        ? `git push origin ${tag}`
+        : 'others type "skills install <owner>/<repository>"',
+    'npm:': `others type "skills install ${label}"`,
+    'oci:': `others type "skills install ${label}:${version}"`,
+  }
+  return steps[scheme] ?? `skills exec ${skill} --url ${label}`
 }
 
 function formatWrite({ action, path, size, digest }: PlannedWrite): string {

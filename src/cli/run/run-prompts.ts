@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
 import type { Plain, SkillInput } from '../../core/skills/manifest/manifest.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { parseArgument } from '../parse-argument.ts'
+import { withPrompts, type PromptStreams } from '../ui/prompts.ts'
 
 /** Prompts for values that the command line leaves open. A watched run reuses the answers. */
 export interface RunPrompts {
@@ -42,25 +42,19 @@ async function promptForInput(context: Context, name: string, input: SkillInput)
   const choices = input.type === 'boolean' ? [true, false] : input.enum
   if (!choices) {
     const validate = (value = '') => describeInvalidAnswer(context, name, { input, value })
-    return requireAnswer(await text({ message, validate, ...selectStreams(context) }))
+    return await ask(context, async (streams) => await text({ message, validate, ...streams }))
   }
   const options = choices.map((choice) => ({ value: toArgumentText(choice) }))
-  return requireAnswer(await select({ message, options, ...selectStreams(context) }))
+  return await ask(context, async (streams) => await select({ message, options, ...streams }))
 }
 
 async function promptSecret(context: Context, name: string): Promise<string> {
   const { password } = await import('@clack/prompts')
   const message = `Secret ${name} (Enter to run without it)`
   // An empty answer is undefined.
-  return requireAnswer((await password({ message, mask: '*', ...selectStreams(context) })) ?? '')
-}
-
-function selectStreams(context: Context) {
-  return {
-    input: context.stdin as unknown as Readable,
-    output: context.stderr as unknown as Writable,
-    signal: context.signal,
-  }
+  const read = async (streams: PromptStreams) =>
+    (await password({ message, mask: '*', ...streams })) ?? ''
+  return await ask(context, read)
 }
 
 function describeInvalidAnswer(
@@ -84,7 +78,11 @@ function toArgumentText(value: Plain): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function requireAnswer(answer: string | symbol): string {
+async function ask(
+  context: Context,
+  run: (streams: PromptStreams) => Promise<string | symbol>,
+): Promise<string> {
+  const answer = await withPrompts(context, run)
   if (typeof answer === 'string') return answer
   throw new SkillsError('run/cancelled', 'Cancelled; nothing was run')
 }

@@ -36,7 +36,9 @@ export function findForeignOption(
 
 function findTarget(text: string): { kind: TargetKind | undefined; rest: string } {
   for (const kind of TARGET_KINDS) {
-    const scheme = Object.keys(kind.schemes).find((each) => text.startsWith(each))
+    // A target without a place can omit the colon.
+    const typed = kind.isPlaceless ? text.replace(/^\w+$/, '$&:') : text
+    const scheme = Object.keys(kind.schemes).find((each) => typed.startsWith(each))
     if (scheme !== undefined) return { kind, rest: text.slice(scheme.length) }
   }
   return { kind: undefined, rest: '' }

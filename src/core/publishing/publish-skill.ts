@@ -76,7 +76,7 @@ export async function publishSkill(request: PublishRequest): Promise<Publication
   target.check?.(release)
   if (release.version === DEFAULT_VERSION) {
     caller.note(
-      `${DEFAULT_VERSION} is the version of a skill that names none, and can be published once: name one in SKILL.md, as version below metadata`,
+      `Warning: ${DEFAULT_VERSION} is the version of a skill that names none, and can be published once: write one in skill.toml, or in SKILL.md below metadata`,
     )
   }
   const commit = options.allowDirty ? undefined : await checkCommit({ folder, env })

@@ -52,6 +52,9 @@ async function extend(tree: Tree, path: string): Promise<{ change: Change; text:
   return { change: change as Change, text: readFileSync(join(cwd, path), 'utf8') }
 }
 
+const EVALS = '# Saved runs of "skills test --evals".\nskills-evals/\n'
+const SECRETS = '# Values of secrets, for --secrets-file.\n.env\n'
+
 describe('skills init', () => {
   it('writes valid files, and nothing when it is repeated', async () => {
     const cwd = createFolder()
@@ -196,14 +199,18 @@ describe('skills init with existing files', () => {
   })
 
   it.each([
-    ['', '# Saved runs of "skills test --evals".\nskills-evals/\n'],
-    ['dist', 'dist\n\n# Saved runs of "skills test --evals".\nskills-evals/\n'],
-    ['skills-evals', 'skills-evals'],
-    ['!/skills-evals/\n', '!/skills-evals/\n'],
-  ])('adds the folder of evals to the ignored ones once: %j', async (before, after) => {
-    const { text } = await extend({ '.gitignore': before }, '.gitignore')
-    expect(text).toBe(after)
-  })
+    ['', `${EVALS}\n${SECRETS}`],
+    ['dist', `dist\n\n${EVALS}\n${SECRETS}`],
+    ['skills-evals', `skills-evals\n\n${SECRETS}`],
+    ['.env*\n', `.env*\n\n${EVALS}`],
+    ['!/skills-evals/\n!.env\n', '!/skills-evals/\n!.env\n'],
+  ])(
+    'adds the folder of evals and the secrets to the ignored ones once: %j',
+    async (before, after) => {
+      const { text } = await extend({ '.gitignore': before }, '.gitignore')
+      expect(text).toBe(after)
+    },
+  )
 
   it('follows no symbolic link', async () => {
     const outside = createFolder({ 'taplo.toml': 'mine = true\n' })

@@ -47,7 +47,7 @@ describe('skills publish --to site:', () => {
 
   it('says that a skill without a version can be published once', async () => {
     const { publish, edit } = createSiteProject()
-    const note = '0.0.0 is the version of a skill that names none'
+    const note = 'Warning: 0.0.0 is the version of a skill that names none'
     expect((await publish('--dry-run')).stderr).not.toContain(note)
     edit('skill.toml', '0.1.0', '0.0.0')
     expect((await publish('--dry-run')).stderr).toContain(note)

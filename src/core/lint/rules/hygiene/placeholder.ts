@@ -43,7 +43,21 @@ function isPlaceholder(text: unknown): boolean {
   return PLACEHOLDER.test(start) || PLACEHOLDER.test(start.charAt(0).toLowerCase() + start.slice(1))
 }
 
+/** Sentences of the templates of `skills new` that ask for a change. */
+const UNEDITED =
+  /List the words and situations in which this skill applies|Replace them with\s+your own host and secret/
+
 function checkBody({ markdown }: LintedSkill, report: ReportFinding): void {
+  const unedited = markdown && UNEDITED.exec(markdown.text)
+  if (unedited) {
+    report({
+      file: 'SKILL.md',
+      span: { start: unedited.index, end: unedited.index + unedited[0].length },
+      severity: 'info',
+      message: 'This sentence is that of the template, expected one about the skill',
+      help: 'Write the text, or remove the sentence',
+    })
+  }
   if (
     !markdown ||
     !/TODO|FIXME|TBD|lorem ipsum|(?:describe|explain) what|<(?:your|describe|insert|fill)/i.test(
