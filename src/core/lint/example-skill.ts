@@ -40,6 +40,12 @@ skills exec demo.greet --arg who=Ada
 \`\`\`
 `
 
+/** The same with a table of inputs. */
+export const EXAMPLE_BODY_TABLE = EXAMPLE_BODY.replace(
+  '## Example',
+  '| Argument | Type | Meaning |\n| --- | --- | --- |\n| `who` | string | Name of the person |\n\n## Example',
+)
+
 /** Creates SKILL.md with other front matter (as YAML lines) or another body. */
 export function createExampleMarkdown(
   frontMatter: string = EXAMPLE_FRONT_MATTER,

@@ -24,6 +24,23 @@ export interface CodeFacts {
   definitions: readonly string[]
   /** Commands of a script by their names. */
   commands: readonly NamedSpan[]
+  /** Names that are read, and that neither the file nor its language defines. */
+  undefinedNames: readonly NamedSpan[]
+  /** Exported names; undefined if the text does not show them. */
+  exports: readonly string[] | undefined
+  /** Functions of the file by name; of a script, `main` has what the whole file reads. */
+  functions: ReadonlyMap<string, FunctionFacts>
+  /** Relative paths of files that the code opens. */
+  paths: readonly NamedSpan[]
+}
+
+export interface FunctionFacts {
+  /** Keys of the first argument that are read; `*` if it is passed on as a whole. */
+  keys: readonly NamedSpan[]
+  /** Calls that end the process. */
+  exits: readonly NamedSpan[]
+  /** Parts of returned values that are not JSON, such as `a Set`. */
+  results: readonly NamedSpan[]
 }
 
 export interface CodeProblem {
@@ -48,6 +65,8 @@ export interface CodeImport {
   /** True inside `try` or before `.catch`: the code expects that the import may fail. */
   isOptional: boolean
   span: Span
+  /** Names that are taken from the file. */
+  names?: readonly NamedSpan[]
 }
 
 export interface NamedSpan {
@@ -86,6 +105,10 @@ export const NO_FACTS = {
   runtimeNames: [],
   definitions: [],
   commands: [],
+  undefinedNames: [],
+  exports: undefined,
+  functions: new Map(),
+  paths: [],
 } as const satisfies Omit<CodeFacts, 'language'>
 
 /** Limit on items of each list; a hostile file can have millions. */

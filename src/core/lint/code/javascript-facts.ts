@@ -11,12 +11,23 @@ import {
   visitTree,
 } from './javascript-tree.ts'
 import { collectNames, toSpan, type FileNames } from './javascript-scope.ts'
+import { readFunctions } from './javascript-functions.ts'
+import { findUndefinedNames, listExports } from './javascript-names.ts'
 import { findRequest } from './javascript-requests.ts'
 import { findRuntimeNames } from './javascript-runtime.ts'
 
 type TreeFacts = Pick<
   CodeFacts,
-  'imports' | 'environment' | 'readsWholeEnvironment' | 'strings' | 'requests' | 'runtimeNames'
+  | 'imports'
+  | 'environment'
+  | 'readsWholeEnvironment'
+  | 'strings'
+  | 'requests'
+  | 'runtimeNames'
+  | 'undefinedNames'
+  | 'exports'
+  | 'functions'
+  | 'paths'
 >
 
 /** Facts from the tree of a file. */
@@ -33,6 +44,10 @@ export function readTree(root: Node, source: string): TreeFacts {
     strings: limit(named.flatMap(({ node }) => findNamedString(node))),
     requests: limit(calls.flatMap(({ node }) => findRequest(node, names, source) ?? [])),
     runtimeNames: limit(findRuntimeNames(tree, names)),
+    undefinedNames: limit(findUndefinedNames(root as TreeNode, tree, names)),
+    exports: listExports(tree, names),
+    functions: readFunctions(tree, names),
+    paths: limit(calls.flatMap(({ node }) => findPath(node))),
   }
 }
 
@@ -54,7 +69,25 @@ function findImport({ node, parent, isTried }: VisitedNode, names: FileNames): C
   if (!from || specifier === undefined) return []
   const isCaught = parent?.type === 'MemberExpression' && getPropertyName(parent) === 'catch'
   const by = node.type === 'CallExpression' ? 'require' : 'import'
-  return [{ specifier, by, isOptional: isTried || isCaught, span: toSpan(from) }]
+  const taken = listMembers(node, 'specifiers').flatMap((each) => {
+    const at = getMember(each, each.type === 'ExportSpecifier' ? 'local' : 'imported')
+    const name = getIdentifier(at)
+    return at && name !== undefined ? [{ name, span: toSpan(at) }] : []
+  })
+  return [{ specifier, by, isOptional: isTried || isCaught, span: toSpan(from), names: taken }]
+}
+
+const OPENERS =
+  /^(?:\w+\.)?(?:(?:readFile|exists|readdir|stat|open|access)(?:Sync)?|createReadStream)$/
+
+/** The relative path that a call opens. */
+function findPath(node: TreeNode): CodeFacts['paths'][number][] {
+  const [first] = listMembers(node, 'arguments')
+  const name = getText(first)
+  if (!first || name === undefined || /^(?:\/|[a-z]+:)/.test(name)) return []
+  return OPENERS.test(getDottedName(getMember(node, 'callee')) ?? '')
+    ? [{ name, span: toSpan(first) }]
+    : []
 }
 
 function findSpecifier(node: TreeNode, names: FileNames): TreeNode | undefined {

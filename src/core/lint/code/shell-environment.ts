@@ -40,7 +40,8 @@ function isOptional(node: SyntaxNode): boolean {
   return operation?.type === 'Default' && /[-+]$/.test(operation.operator)
 }
 
-function collectAssigned(nodes: readonly SyntaxNode[]): Set<string> {
+/** Names of variables that a script sets. */
+export function collectAssigned(nodes: readonly SyntaxNode[]): Set<string> {
   return new Set(nodes.flatMap(listAssigned))
 }
 

@@ -1,6 +1,14 @@
 import type { ParsedScript, SyntaxNode, Word } from 'unbash'
-import { MAX_FACTS, NO_FACTS, type CodeFacts, type CodeProblem } from './code-facts.ts'
-import { readEnvironment } from './shell-environment.ts'
+import { findNearest } from '../../../util/find-nearest.ts'
+import {
+  MAX_FACTS,
+  NO_FACTS,
+  type CodeFacts,
+  type CodeProblem,
+  type FunctionFacts,
+  type NamedSpan,
+} from './code-facts.ts'
+import { collectAssigned, readEnvironment } from './shell-environment.ts'
 import { findShellRequest, type ShellValues } from './shell-requests.ts'
 
 type Unbash = typeof import('unbash')
@@ -18,7 +26,7 @@ export function parseShell({ parse, forEachChild }: Unbash, text: string): CodeF
   return {
     language: 'shell',
     ...NO_FACTS,
-    imports: commands.flatMap(findSourcedFile).slice(0, MAX_FACTS),
+    imports: commands.flatMap((command) => findSourcedFile(command, values)).slice(0, MAX_FACTS),
     environment: readEnvironment(nodes, text).slice(0, MAX_FACTS),
     requests: requests.slice(0, MAX_FACTS),
     runtimeNames: commands
@@ -34,7 +42,92 @@ export function parseShell({ parse, forEachChild }: Unbash, text: string): CodeF
         name ? [{ name: name.value, span: { start: name.pos, end: name.end } }] : [],
       )
       .slice(0, MAX_FACTS),
+    undefinedNames: findUndefined(nodes, text).slice(0, MAX_FACTS),
+    functions: new Map([['main', readMain(commands, nodes)]]),
+    paths: listPaths(nodes, commands).slice(0, MAX_FACTS),
   }
+}
+
+/** Inputs that a script asks for by `arg`, and the text that its main function ends with. */
+function readMain(
+  commands: readonly ShellNode<'Command'>[],
+  nodes: readonly SyntaxNode[],
+): FunctionFacts {
+  const keys = commands.flatMap(({ name, args: [first] }) =>
+    name?.value === 'arg' && first?.type === 'Word' && /^\w+$/.test(first.text)
+      ? [{ name: first.text, span: { start: first.pos, end: first.end } }]
+      : [],
+  )
+  const isOpen = commands.some(({ name }) => name?.value === 'args')
+  const main = nodes.find((node) => node.type === 'Function' && node.name.value === 'main')
+  return {
+    keys: isOpen ? [...keys, { name: '*', span: { start: 0, end: 0 } }] : keys,
+    exits: [],
+    results: main ? findPlainOutput(main.end, commands) : [],
+  }
+}
+
+/** The last command of a function, if it prints a text that no values make JSON. */
+function findPlainOutput(end: number, commands: readonly ShellNode<'Command'>[]): NamedSpan[] {
+  const last = commands.filter((command) => command.end < end).at(-1)
+  const [word, ...more] = last?.args ?? []
+  if (last?.name?.value !== 'echo' || word?.type !== 'Word' || more.length > 0) return []
+  if (last.redirects.length > 0) return []
+  const written = word.text.replace(/^"(.*)"$/s, '$1')
+  if (/^['$]/.test(word.text) && !/\s/.test(word.text)) return []
+  const fits = ['0', '"x"', '{}'].some((value) =>
+    isJson(written.replaceAll(/\$(?:\w+|\{[^}]*\}|\([^)]*\))/g, value).replaceAll('\\"', '"')),
+  )
+  if (fits || /[{['`]/.test(written)) return []
+  return [{ name: 'text', span: { start: last.pos, end: last.end } }]
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Functions and lower-case variables that the script does not define, but nearly. */
+function findUndefined(nodes: readonly SyntaxNode[], text: string): NamedSpan[] {
+  const assigned = collectAssigned(nodes)
+  return nodes.flatMap((node) => {
+    const isPlain = node.type === 'SimpleExpansion'
+    const name = isPlain
+      ? node.text.slice(1)
+      : node.type === 'ParameterExpansion' && !node.operation
+        ? node.parameter
+        : ''
+    if (!/^[a-z]\w{3,}$/.test(name) || assigned.has(name)) return []
+    if (findNearest(name, [...assigned]) === undefined) return []
+    const start = text.indexOf(name, node.pos)
+    return [{ name, span: { start, end: start + name.length } }]
+  })
+}
+
+const READERS = /^(?:cat|head|tail|source|\.|jq|grep|awk|sed|wc|sort|python3?|node|bash)$/
+
+/** Relative paths in arguments of commands that read files, and in redirections. */
+function listPaths(
+  nodes: readonly SyntaxNode[],
+  commands: readonly ShellNode<'Command'>[],
+): NamedSpan[] {
+  const words = commands.flatMap(({ name, args }) => (READERS.test(name?.value ?? '') ? args : []))
+  const targets = [...commands, ...nodes].flatMap((node) =>
+    'redirects' in node
+      ? node.redirects.flatMap((each) => (each.operator === '<' ? (each.target ?? []) : []))
+      : [],
+  )
+  return [...words, ...targets].flatMap((word) =>
+    word.type === 'Word' &&
+    /^["']?\.{0,2}[\w/.-]*\/[\w/.-]+["']?$/.test(word.text) &&
+    !/^["']?\//.test(word.text)
+      ? [{ name: word.text.replaceAll(/["']/g, ''), span: { start: word.pos, end: word.end } }]
+      : [],
+  )
 }
 
 /** Nodes of a script and of its substitutions, parents first. */
@@ -114,12 +207,19 @@ function collectValues(nodes: readonly SyntaxNode[]): ShellValues {
 }
 
 /** A file that is sourced from the folder of the script. */
-function findSourcedFile({ name, args }: ShellNode<'Command'>): CodeFacts['imports'][number][] {
+function findSourcedFile(
+  { name, args }: ShellNode<'Command'>,
+  values: ShellValues,
+): CodeFacts['imports'][number][] {
   const [file] = args
   if (!/^(?:source|\.)$/.test(name?.value ?? '') || file?.type !== 'Word') return []
   const own =
     /^"?(?:\$\{BASH_SOURCE(?:\[0\])?%\/\*\}|\$\(dirname "?\$(?:0|\{?BASH_SOURCE(?:\[0\]\})?)"?\))\/([\w./-]+)"?$/
-  const path = own.exec(file.text)?.[1]
+  const [, variable = '', rest] = /^"?\$\{?(\w+)\}?\/([\w./-]+)"?$/.exec(file.text) ?? []
+  // The variable is the folder of the script, and no folder above it.
+  const folder = values.get(variable)?.text ?? '..'
+  const isOwn = /BASH_SOURCE|\$0/.test(folder) && !folder.includes('..')
+  const path = isOwn ? rest : own.exec(file.text)?.[1]
   if (path === undefined) return []
   const span = { start: file.pos, end: file.end }
   return [{ specifier: `./${path}`, by: 'source', isOptional: false, span }]

@@ -2,7 +2,8 @@ import type { Span } from '../../skills/manifest/source.ts'
 
 /** A call of the skill in SKILL.md, or under [[examples]] of skill.toml. */
 export interface ExampleCall {
-  file: 'SKILL.md' | 'skill.toml'
+  /** SKILL.md, skill.toml, a file of JSON or one of tests. */
+  file: string
   /** Span of the skill's name in SKILL.md, of the example in skill.toml. */
   readonly span: Span
   arguments: readonly ExampleArgument[]
@@ -18,5 +19,7 @@ export interface ExampleArgument {
   /** Text of `--arg name=text`, the JSON of a member, or undefined for a blob and a placeholder. */
   text: string | undefined
   isJson: boolean
+  /** The file of `--blob name=file`. */
+  path?: string
   readonly valueSpan: Span
 }

@@ -1,3 +1,4 @@
+import { findNearest } from '../../../util/find-nearest.ts'
 import { memoize } from '../../../util/memoize.ts'
 import type { Span } from '../../skills/manifest/source.ts'
 import type { ExampleArgument, ExampleCall } from './example-call.ts'
@@ -7,7 +8,8 @@ import { parseJsonTree } from '../../../util/text/json-tree.ts'
 import type { LintedSkill } from '../rule.ts'
 import type { SkillExample } from '../../skills/manifest/manifest.ts'
 
-interface ExampleWord extends Span {
+/** A word of a command in a code block. */
+export interface ExampleWord extends Span {
   /** Without quotes. */
   text: string
   /** Offset of the first character inside the quotes. */
@@ -43,7 +45,9 @@ export function readExampleCalls({ markdown, manifest, folder }: DocumentedSkill
       return readJsonExample(block, manifest, isFirst ? (heading?.text ?? '') : '')
     }
     if (!block.text.includes('exec ')) return []
-    return listCommands(block.text, block.start).flatMap((words) => readCall(words, isOwn))
+    return listCommands(block.text, block.start).flatMap((words) =>
+      readCall(words, isOwn, Object.keys(manifest.inputs)),
+    )
   })
 }
 
@@ -79,12 +83,19 @@ function unquote(written: string): string {
 function readCall(
   words: readonly ExampleWord[],
   isOwnReference: (reference: string) => boolean,
+  inputs: readonly string[],
 ): ExampleCall[] {
   const at = words.findIndex(({ text }) => text === 'exec')
   const named = words[at + 1]
   const isOwn = at > 0 && words[at - 1]?.text === 'skills' && named && isOwnReference(named.text)
   if (!named || !isOwn) return []
-  const options = words.slice(at + 2).map((word, index, rest) => readOption(word, rest[index + 1]))
+  const options = words
+    .slice(at + 2)
+    .map((word, index, rest) =>
+      /^-/.test(rest[index - 1]?.text ?? '') && !rest[index - 1]?.text.includes('=')
+        ? []
+        : readOption(word, rest[index + 1], inputs),
+    )
   const isElided = words.some(({ text }) => /\.\.\.|…|^\[/.test(text))
   const isPartial = isElided || options.includes('unknown')
   const passed = options.flatMap((each) => (each === 'unknown' ? [] : each))
@@ -95,14 +106,59 @@ function readCall(
 function readOption(
   word: ExampleWord,
   next: ExampleWord | undefined,
+  inputs: readonly string[],
 ): readonly ExampleArgument[] | 'unknown' {
   const option = /^--(args|arg|blob)(?:=|$)/.exec(word.text)
-  if (!option) return []
+  if (!option) return readNamed(word, next, inputs)
   const value = word.text.includes('=') ? skipStart(word, option[0].length) : next
   const read =
     value &&
     (option[1] === 'args' ? readJsonArguments(value) : readPair(value, option[1] === 'arg'))
   return read ?? 'unknown'
+}
+
+/** The input of `name=value`, and of `--name value` for a name that is or resembles an input. */
+function readNamed(
+  word: ExampleWord,
+  next: ExampleWord | undefined,
+  inputs: readonly string[],
+): readonly ExampleArgument[] {
+  if (!word.text.startsWith('-')) return readPair(word, true) ?? []
+  const [, flag = ''] = /^--([A-Za-z][\w-]*)/.exec(word.text) ?? []
+  const name = flag.replaceAll('-', '_')
+  const isInput = inputs.includes(name) || (flag !== '' && findNearest(name, inputs) !== undefined)
+  if (!isInput || KNOWN_OPTIONS.test(flag)) return []
+  const nameSpan = { start: word.inside + 2, end: word.inside + 2 + flag.length }
+  const value = word.text.includes('=') ? skipStart(word, flag.length + 3) : next
+  const isPlain =
+    value !== undefined && !value.isVariable && !/^-/.test(value.text) && !isPlaceholder(value.text)
+  const valueSpan = value ?? nameSpan
+  return [{ name, nameSpan, text: isPlain ? value.text : undefined, isJson: false, valueSpan }]
+}
+
+/** Options of `skills exec` that may resemble an input. */
+const KNOWN_OPTIONS =
+  /^(?:timeout|memory|secret|secrets-file|allow-network|out|json|watch|quiet|detach|url|dry-run|config|root|env|keep|backend|debug|repeat|input-blob|no-\w+|host-packages)$/
+
+/** References after "skills exec" in code blocks that are not the skill, but nearly. */
+export function listMisnamedCalls({ markdown, manifest, folder }: LintedSkill): ExampleWord[] {
+  const { name } = manifest
+  if (!markdown || !name.includes('.')) return []
+  const short = name.split('.').at(-1) ?? ''
+  return scanMarkdown(markdown)
+    .code.flatMap((block) =>
+      block.text.includes('exec ') ? listCommands(block.text, block.start) : [],
+    )
+    .flatMap((words) => {
+      const at = words.findIndex(({ text }) => text === 'exec')
+      const called = words[at + 1]
+      if (at < 1 || words[at - 1]?.text !== 'skills' || !called || called.text.includes('/'))
+        return []
+      const reference = called.text.split('@')[0] ?? ''
+      const isOwn = reference === name || reference === folder
+      const isNear = reference === short || findNearest(reference, [name]) !== undefined
+      return isNear && (!isOwn || reference === short) ? [called] : []
+    })
 }
 
 function skipStart(word: ExampleWord, length: number): ExampleWord {
@@ -120,7 +176,8 @@ function readPair(value: ExampleWord, isText: boolean): ExampleArgument[] | unde
   const end = value.inside > value.start ? start + text.length : value.end
   const valueSpan = { start, end: Math.max(start, end) }
   const isPlain = isText && !value.isVariable && !isPlaceholder(text)
-  return [{ name, nameSpan, text: isPlain ? text : undefined, isJson: false, valueSpan }]
+  const path = isText || value.isVariable || isPlaceholder(text) ? {} : { path: text }
+  return [{ name, nameSpan, text: isPlain ? text : undefined, isJson: false, ...path, valueSpan }]
 }
 
 function readJsonArguments(value: ExampleWord): ExampleArgument[] | undefined {

@@ -4,7 +4,9 @@ Protocol: one JSON object per line. Request: {"path", "text"}. Response: {"path"
 """
 import ast
 import json
+import builtins
 import re
+import symtable
 import sys
 import warnings
 
@@ -72,7 +74,7 @@ def read_facts(text):
     positions = Positions(text, lead)
     facts = {
         "problem": None, "functions": [], "names": {}, "imports": [], "environment": [],
-        "strings": [], "calls": [], "topLevelCalls": [], "requests": [],
+        "strings": [], "calls": [], "topLevelCalls": [], "requests": [], "undefinedNames": [],
     }
     try:
         with warnings.catch_warnings():
@@ -86,7 +88,9 @@ def read_facts(text):
         reason = str(error) or type(error).__name__
         facts["problem"] = {"message": clean(reason), "span": {"start": lead, "end": lead}}
         return facts
-    Reader(positions, facts).read(tree)
+    reader = Reader(positions, facts)
+    reader.read(tree)
+    reader.undefined_names(tree, symtable.symtable(text, "<skill>", "exec"))
     return facts
 
 
@@ -115,9 +119,13 @@ class Reader:
             self.facts[kind].append(item)
 
     def read(self, tree):
+        self.tree = tree
         for node in tree.body:
             self.top_level(node, False)
         nodes = list_executed(tree)
+        self.own = {node.name: node for node in tree.body if isinstance(node, FUNCTIONS)}
+        for function in self.facts["functions"]:
+            self.complete(function)
         targets = self.string_targets(nodes)
         self.constants = string_constants(nodes)
         docstrings = set()
@@ -134,7 +142,8 @@ class Reader:
         elif isinstance(node, ast.ClassDef):
             span = self.positions.name_span(node, "class")
             self.add("functions", {"name": node.name, "kind": "class", "required": 0, "maximum": -1,
-                                   "requiredKeywords": [], "argumentKeys": [], "guarded": guarded, "span": span})
+                                   "requiredKeywords": [], "argumentKeys": [], "argumentAttributes": [], "exits": [],
+                                   "results": [], "guarded": guarded, "span": span})
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             for alias in node.names:
                 self.facts["names"].setdefault((alias.asname or alias.name).split(".")[0], self.positions.span(node))
@@ -166,17 +175,83 @@ class Reader:
         kind = "async" if isinstance(node, ast.AsyncFunctionDef) else "function"
         if is_generator(node):
             kind = "generator"
-        keys = []
-        if positional:
-            keys = self.argument_keys(node, positional[0].arg)
         self.add("functions", {
             "name": node.name, "kind": kind, "required": required,
             "maximum": -1 if arguments.vararg else len(positional),
-            "requiredKeywords": keywords, "argumentKeys": keys, "guarded": guarded,
+            "requiredKeywords": keywords, "argumentKeys": [], "argumentAttributes": [], "exits": [],
+            "results": [], "guarded": guarded,
             "span": self.positions.name_span(node, "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"),
         })
 
-    def argument_keys(self, function, name):
+    def complete(self, function):
+        """Adds what is read from the first argument, also by functions that get it, exits and results."""
+        node = self.own.get(function["name"])
+        if node is None or function["kind"] == "class":
+            return
+        positional = node.args.posonlyargs + node.args.args
+        if positional:
+            function["argumentKeys"] = self.argument_keys(node, positional[0].arg, set())[:MAX_ITEMS]
+            function["argumentAttributes"] = self.argument_attributes(node, positional[0].arg)[:MAX_ITEMS]
+        function["exits"] = self.exits(node, set())[:MAX_ITEMS]
+        function["results"] = Results(self.positions, node, self.own_constants()).found[:MAX_ITEMS]
+
+    def own_constants(self):
+        if not hasattr(self, "module_values"):
+            self.module_values = {}
+            for node in self.tree.body:
+                for target in getattr(node, "targets", ()):
+                    if isinstance(target, ast.Name):
+                        self.module_values[target.id] = None if target.id in self.module_values else node.value
+        return self.module_values
+
+    def argument_attributes(self, function, name):
+        nodes = list(ast.walk(function))
+        if any(isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) for node in nodes):
+            return []
+        return [
+            {"name": node.attr, "span": self.positions.span(node)} for node in nodes
+            if isinstance(node, ast.Attribute) and is_name(node.value, name) and not hasattr(dict, node.attr)
+        ]
+
+    def exits(self, function, seen):
+        """Calls that end the process, also in functions of the file that it calls."""
+        found = []
+        seen.add(function.name)
+        for node in ast.walk(function):
+            name = dotted(node.func) if isinstance(node, ast.Call) else None
+            if name in EXITS:
+                found.append({"name": name, "span": self.positions.span(node.func)})
+            elif name in self.own and name not in seen:
+                found.extend(self.exits(self.own[name], seen))
+        return found
+
+    def undefined_names(self, tree, table):
+        """Names that are read as globals, and that neither the file nor Python defines."""
+        known = set(dir(builtins)) | MODULE_NAMES | {each.get_name() for each in table.get_symbols() if each.is_local()}
+        tables, wanted = [table], {}
+        for each in tables:
+            tables.extend(each.get_children())
+            for symbol in each.get_symbols():
+                if symbol.is_declared_global() and symbol.is_assigned():
+                    known.add(symbol.get_name())
+                if symbol.is_referenced() and symbol.is_global() or each is table and not symbol.is_local():
+                    wanted.setdefault(symbol.get_name(), each.get_lineno())
+        missing = {name: line for name, line in wanted.items() if name not in known}
+        nodes = list(ast.walk(tree)) if missing else []
+        # These define or expect names that the text does not show.
+        if any(
+            isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+            or isinstance(node, ast.Call) and dotted(node.func) in ("exec", "globals", "vars", "locals", "setattr")
+            or isinstance(node, ast.ExceptHandler) and last_name(node.type) == "NameError"
+            for node in nodes
+        ):
+            return
+        for node in nodes:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.lineno >= missing.get(node.id, sys.maxsize):
+                del missing[node.id]
+                self.add("undefinedNames", {"name": node.id, "span": self.positions.span(node)})
+
+    def argument_keys(self, function, name, seen):
         keys = []
         nodes = list(ast.walk(function))
         for node in nodes:
@@ -194,7 +269,13 @@ class Reader:
         for node in nodes:
             if isinstance(node, ast.Call):
                 passed = list(node.args) + [keyword.value for keyword in node.keywords]
-                if any(is_name(value.value if isinstance(value, ast.Starred) else value, name) for value in passed):
+                own = self.own.get(getattr(node.func, "id", None))
+                at = next((at for at, value in enumerate(node.args) if is_name(value, name)), None)
+                if own is not None and at is not None and at < len(own.args.args) and sum(is_name(each, name) for each in passed) == 1:
+                    if own.name not in seen:
+                        seen.add(own.name)
+                        keys.extend(self.argument_keys(own, own.args.args[at].arg, seen))
+                elif any(is_name(value.value if isinstance(value, ast.Starred) else value, name) for value in passed):
                     keys.append({"name": "*", "required": False, "span": self.positions.span(node)})
             elif isinstance(node, (ast.Assign, ast.Return)) and is_name(node.value, name):
                 keys.append({"name": "*", "required": False, "span": self.positions.span(node)})
@@ -202,7 +283,7 @@ class Reader:
                 isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Attribute) and is_name(node.iter.func.value, name)
             )):
                 keys.append({"name": "*", "required": False, "span": self.positions.span(node.iter)})
-        return keys[:MAX_ITEMS]
+        return keys
 
     def string_targets(self, nodes):
         targets = {}
@@ -264,6 +345,114 @@ class Reader:
             text, is_complete, literal = prefix
             self.add("requests", {"name": name, "text": text[:4096], "isComplete": is_complete,
                                   "span": self.positions.span(literal)})
+
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+EXITS = ("sys.exit", "exit", "quit", "os._exit")
+MODULE_NAMES = {"__file__", "__builtins__", "__annotations__", "__path__", "__class__", "WindowsError", "reveal_type"}
+
+# Calls whose results are not JSON, by their last names; methods have a dot.
+NOT_JSON = {
+    "set": "a set", "frozenset": "a set", "bytes": "bytes", "bytearray": "bytes", ".encode": "bytes",
+    "map": "an iterator", "filter": "an iterator", "zip": "an iterator", "reversed": "an iterator",
+    "enumerate": "an iterator", "iter": "an iterator", "range": "a range",
+    ".keys": "a view of a dict", ".values": "a view of a dict", ".items": "a view of a dict",
+    "Decimal": "a Decimal", "Path": "a Path", "datetime.now": "a date", "datetime.utcnow": "a date",
+    "datetime.today": "a date", "date.today": "a date", "datetime.strptime": "a date",
+    "datetime.fromisoformat": "a date", "timedelta": "a duration", "uuid4": "a UUID", "open": "a file",
+    "re.match": "a match", "re.search": "a match",
+}
+
+
+class Results:
+    """Finds parts of returned values that are not JSON."""
+
+    def __init__(self, positions, function, module_values):
+        self.positions = positions
+        self.module_values = module_values
+        self.found = []
+        nodes = list(own_nodes(function))
+        self.values = string_constants(nodes)
+        for node in nodes:
+            if isinstance(node, ast.Return):
+                self.check(node.value, node.value, 0)
+                self.check_members(node.value, nodes)
+
+    def check_members(self, returned, nodes):
+        """Checks values that are assigned to a key of the returned dict."""
+        for node in nodes if isinstance(returned, ast.Name) else ():
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript) and is_name(node.targets[0].value, returned.id):
+                self.check(node.value, node.value, 0)
+
+    def check(self, node, place, steps):
+        """`place` is the part of the returned value that a name stands for."""
+        if node is None or steps > 20:
+            return
+        if isinstance(node, ast.Name):
+            value = self.values[node.id] if node.id in self.values else self.module_values.get(node.id)
+            is_display = isinstance(value, (ast.Dict, ast.List, ast.Tuple))
+            return self.check(value, None if is_display else place or node, steps + 1)
+        parts = []
+        if isinstance(node, ast.Dict):
+            for key in node.keys:
+                if isinstance(key, ast.Constant) and not isinstance(key.value, str) or isinstance(key, ast.Tuple):
+                    self.report("a key that is not a string", key)
+            parts = node.values
+        elif isinstance(node, (ast.List, ast.Tuple)):
+            parts = node.elts
+        elif isinstance(node, ast.IfExp):
+            parts = [node.body, node.orelse]
+        elif isinstance(node, (ast.ListComp, ast.DictComp)):
+            parts = [node.elt if isinstance(node, ast.ListComp) else node.value]
+        else:
+            what = self.describe(node)
+            if what is not None:
+                self.report(what, place or node)
+        for part in parts:
+            self.check(part, part, steps + 1)
+
+    def report(self, what, node):
+        span = self.positions.span(node)
+        if all(each["span"] != span for each in self.found):
+            self.found.append({"name": what, "span": span})
+
+    def describe(self, node):
+        if isinstance(node, (ast.Set, ast.SetComp)):
+            return "a set"
+        if isinstance(node, ast.GeneratorExp):
+            return "a generator"
+        if isinstance(node, ast.Lambda):
+            return "a function"
+        if isinstance(node, ast.Constant) and isinstance(node.value, (bytes, complex)):
+            return "bytes" if isinstance(node.value, bytes) else "a complex number"
+        if isinstance(node, ast.Attribute) and node.attr == "parent":
+            return self.describe(node.value)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            left = self.module_values.get(node.left.id) if isinstance(node.left, ast.Name) else node.left
+            return "a Path" if left is not None and self.describe(left) == "a Path" else None
+        if not isinstance(node, ast.Call):
+            return None
+        if is_name(node.func, "float") and node.args and is_text(node.args[0]) and node.args[0].value.lower().strip("+-") in ("nan", "inf"):
+            return "a number that is not finite"
+        name = dotted(node.func)
+        parts = (name or "").split(".")
+        if isinstance(node.func, ast.Attribute) and not node.args and "." + node.func.attr in NOT_JSON:
+            return NOT_JSON["." + node.func.attr]
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("resolve", "absolute", "with_suffix"):
+            return self.describe(node.func.value)
+        if len(parts) == 1 or parts[0] in ("datetime", "decimal", "pathlib", "uuid", "re"):
+            return NOT_JSON.get(".".join(parts[-2:])) or NOT_JSON.get(parts[-1])
+        return NOT_JSON.get(".".join(parts[-2:]))
+
+
+def own_nodes(function):
+    """Nodes of a function without those of the functions in it."""
+    pending = list(ast.iter_child_nodes(function))
+    while pending:
+        node = pending.pop(0)
+        yield node
+        if not isinstance(node, FUNCTIONS + (ast.Lambda, ast.ClassDef)):
+            pending.extend(ast.iter_child_nodes(node))
 
 
 REQUEST = re.compile(

@@ -34,6 +34,8 @@ export interface PythonFacts {
   requests: readonly { name: string; text: string; isComplete: boolean; span: Span }[]
   /** Calls that run when the file is imported. */
   topLevelCalls: readonly { name: string; span: Span }[]
+  /** Names that neither the file nor Python defines. */
+  undefinedNames: readonly { name: string; span: Span }[]
 }
 
 export interface PythonFunction {
@@ -51,5 +53,11 @@ export interface PythonFunction {
    * argument is passed on as a whole.
    */
   argumentKeys: readonly { name: string; required: boolean; span: Span }[]
+  /** Attributes of the first argument that a dict does not have. */
+  argumentAttributes: readonly { name: string; span: Span }[]
+  /** Calls that end the process, also in functions of the file that it calls. */
+  exits: readonly { name: string; span: Span }[]
+  /** Parts of returned values that are not JSON, such as `a set`. */
+  results: readonly { name: string; span: Span }[]
   span: Span
 }

@@ -25,6 +25,7 @@ export function findSecrets(file: string, text: string): FoundSecret[] {
   for (const secret of findKnownSecrets(text)) add(secret)
   if (file === 'skill.toml') for (const secret of findListedSecrets(text)) add(secret)
   if (isAssigningFile(file)) for (const secret of findAssignedSecrets(text)) add(secret)
+  if (isAssigningFile(file)) for (const secret of findDefaultSecrets(text)) add(secret)
   return found.sort((a, b) => a.span.start - b.span.start)
 }
 
@@ -32,7 +33,7 @@ function* findKnownSecrets(text: string): Generator<FoundSecret> {
   if (!SECRET_HINT.test(text)) return
   for (const { name, pattern } of KNOWN_SECRETS) {
     for (const match of text.matchAll(pattern)) {
-      const value = match[1] ?? match[0]
+      const value = match[1] ?? match[2] ?? match[0]
       const end = match.index + match[0].length
       if (isSampleSecret(value) || isElided(text, end) || !isMixed(name, value)) continue
       yield { value, kind: name, span: { start: end - value.length, end } }
@@ -47,8 +48,17 @@ function isElided(text: string, end: number): boolean {
 
 /** Names with hyphens, such as those of CSS classes, also begin with "sk-". */
 function isMixed(kind: string, value: string): boolean {
+  if (kind === 'a password') return isBasicPassword(value)
+  if (/^a (?:bearer|database)/.test(kind)) return looksRandom(value)
   if (kind !== 'an OpenAI key') return true
   return [/\d/, /[A-Z]/, /[a-z]/].every((part) => part.test(value))
+}
+
+/** True for the base64 of `name:password`, unless the password is that of an example. */
+function isBasicPassword(value: string): boolean {
+  const [, password] =
+    /^[\x21-\x7E]+?:([\x21-\x7E]{8,})$/.exec(Buffer.from(value, 'base64').toString('latin1')) ?? []
+  return password !== undefined && /\d/.test(password) && !isSampleSecret(password)
 }
 
 /** True for code and settings; documents show too many values of examples. */
@@ -68,6 +78,23 @@ function* findAssignedSecrets(text: string): Generator<FoundSecret> {
     const [whole, target = '', value = ''] = match
     if (!SECRET_TARGET.test(target) || !looksRandom(value) || isSampleSecret(value)) continue
     const end = match.index + whole.length - 1
+    yield { value, target, span: { start: end - value.length, end } }
+  }
+}
+
+/** The default of a variable that is not set: in Python, JavaScript and shell. */
+const DEFAULTS = [
+  /(?:environ\.get|getenv)\(\s{0,20}["']([A-Z]\w{0,60})["']\s{0,20},\s{0,20}["']([^"'\s]{8,512})(?=["'])/g,
+  /process\.env(?:\.|\[["'])([A-Z]\w{0,60})(?:["']\])?\s{0,20}(?:\?\?|\|\|)\s{0,20}["'`]([^"'`\s$]{8,512})(?=["'`])/g,
+  /\$\{([A-Z]\w{0,60}):?[-=]["']?([^}"'\s$]{8,512})(?=["']?\})/g,
+]
+
+function* findDefaultSecrets(text: string): Generator<FoundSecret> {
+  if (!/environ|getenv|process\.env|\$\{[A-Z]/.test(text)) return
+  for (const match of DEFAULTS.flatMap((pattern) => [...text.matchAll(pattern)])) {
+    const [whole, target = '', value = ''] = match
+    if (!SECRET_TARGET.test(target) || !looksRandom(value) || isSampleSecret(value)) continue
+    const end = match.index + whole.length
     yield { value, target, span: { start: end - value.length, end } }
   }
 }
@@ -141,11 +168,23 @@ const KNOWN_SECRETS: readonly KnownSecret[] = [
     name: 'a JSON web token',
     pattern: /\beyJ[A-Za-z0-9_-]{10,500}\.eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,500}/g,
   },
+  {
+    name: 'a database address with its password',
+    pattern:
+      /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql)(?:\+\w{1,20})?:\/\/[^\s:@/"'`<>{}]{0,60}:([^\s:@/"'`<>{}]{8,200})(?=@(?:[\w-]{1,60}\.){1,8}[a-z]{2,20}\b)/g,
+  },
+  { name: 'a bearer token', pattern: /\bBearer ([\w.~+/-]{20,500}=*)(?=["'`\s]|$)/g },
+  { name: 'a password', pattern: /\bBasic ([A-Za-z0-9+/]{16,500}={0,2})(?=["'`\s]|$)/g },
+  {
+    name: 'the address of a webhook',
+    pattern:
+      /\bhttps:\/\/hooks\.slack\.com\/services\/T\w{6,20}\/B\w{6,20}\/(\w{16,64})|\bhttps:\/\/(?:\w{1,10}\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,25}\/([\w-]{40,100})/g,
+  },
 ]
 
 /** Matches every text with a known secret, so that one search rules out most texts. */
 const SECRET_HINT =
-  /AKIA|ASIA|aws_secret|gh[pousr]_|github_pat_|glpat-|PRIVATE KEY|xox[abeoprs]-|k_live_|AIza|sk-|hf_|SG\.|npm_|pypi-|eyJ/i
+  /AKIA|ASIA|aws_secret|gh[pousr]_|github_pat_|glpat-|PRIVATE KEY|xox[abeoprs]-|k_live_|AIza|sk-|hf_|SG\.|npm_|pypi-|eyJ|Bearer |Basic |hooks\.slack|\/webhooks\/|(?:sql|postgres|mongo|redis|amqp|maria)[\w+]{0,20}:\/\//i
 
 /** Words in values that documents show instead of a secret. */
 const SAMPLE_WORD =

@@ -1,4 +1,4 @@
-import { listExampleCalls } from '../../examples/example-calls.ts'
+import { listCheckedCalls } from '../../examples/checked-calls.ts'
 import { EXAMPLE_TABLES, createExampleMarkdown, createExampleToml } from '../../example-skill.ts'
 import type { Rule } from '../../rule.ts'
 
@@ -25,17 +25,17 @@ export const EXAMPLE_MISSING_INPUT: Rule = {
   fix: 'Pass the input, or give it a default.',
   check(skill, report) {
     const required = Object.entries(skill.manifest.inputs)
-      .filter(([, input]) => input.required)
+      .filter(([, input]) => input.required && input.default === undefined)
       .map(([name]) => name)
     if (required.length === 0) return
-    for (const { file, span, arguments: passed, isPartial, isFailure } of listExampleCalls(skill)) {
+    for (const { file, span, arguments: passed, isPartial, isFailure } of listCheckedCalls(skill)) {
       const missing = required.filter((name) => !passed.some((each) => each.name === name))
       if (missing.length === 0 || isPartial || isFailure) continue
       const list = missing.map((name) => `"${name}"`).join(', ')
       report({
         file,
         span,
-        message: `The example does not pass ${list}, which [inputs] requires`,
+        message: `The call does not pass ${list}, which [inputs] requires`,
         help: `Add: ${missing.map((name) => (file === 'SKILL.md' ? `--arg ${name}=…` : name)).join(' ')}`,
       })
     }

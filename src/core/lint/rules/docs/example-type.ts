@@ -1,7 +1,7 @@
 import type { Plain, SkillInput } from '../../../skills/manifest/manifest.ts'
 import { hasType } from '../../../skills/manifest/has-type.ts'
 import type { ExampleArgument } from '../../examples/example-call.ts'
-import { listExampleCalls } from '../../examples/example-calls.ts'
+import { listCheckedCalls } from '../../examples/checked-calls.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
 import type { Rule } from '../../rule.ts'
 import { quoteValue } from '../../skill-facts.ts'
@@ -22,7 +22,7 @@ export const EXAMPLE_TYPE: Rule = {
   },
   fix: 'Write a value of the declared type, or change the type.',
   check(skill, report) {
-    for (const { file, arguments: passed, isFailure } of listExampleCalls(skill)) {
+    for (const { file, arguments: passed, isFailure } of listCheckedCalls(skill)) {
       if (isFailure) continue
       for (const each of passed) {
         const input = Object.hasOwn(skill.manifest.inputs, each.name)
@@ -33,7 +33,7 @@ export const EXAMPLE_TYPE: Rule = {
         report({
           file,
           span: each.valueSpan,
-          message: `The example passes ${quoteValue(each.text)} for "${each.name}", expected ${expected}`,
+          message: `The call passes ${quoteValue(each.text)} for "${each.name}", expected ${expected}`,
           help: `Write ${expected}`,
         })
       }

@@ -23,7 +23,15 @@ export const JSON_SYNTAX: Rule = {
     },
   },
   fix: 'Correct the JSON, or tag the block as jsonc, json5 or text.',
-  check({ markdown }, report) {
+  check({ markdown, files, manifest, read }, report) {
+    for (const { path } of manifest.runtime ? files : []) {
+      const text = /^resources\/[^/]+\.json$/.test(path) ? (read(path) ?? '{}') : '{}'
+      const [error] = isJson(text) ? [] : parseJsonTree(text).errors
+      if (!error) continue
+      const message = `Cannot parse this JSON: ${PROBLEMS[error.error] ?? 'invalid syntax'}`
+      const span = { start: error.offset, end: error.offset + Math.max(1, error.length) }
+      report({ file: path, span, message, help: 'Correct it' })
+    }
     if (!markdown) return
     for (const { language, text, start } of scanMarkdown(markdown).code) {
       if (language !== 'json' || isSketch(text)) continue

@@ -3,7 +3,10 @@ import { findNearest } from '../../../../util/find-nearest.ts'
 import type { CodeImport } from '../../code/code-facts.ts'
 import { hasPath } from '../../code/node-packages.ts'
 import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import { listParsedCode } from '../../code/code-files.ts'
+import type { PythonFacts } from '../../python/facts.ts'
 import type { LintedSkill, RawFinding, Rule } from '../../rule.ts'
+import { listParsedPython } from '../../skill-facts.ts'
 
 const NODE_MANIFEST = createExampleToml(
   {},
@@ -14,7 +17,7 @@ const HELPER = 'export const greet = (who) => `Hello, ${who}`\n'
 export const MISSING_IMPORT: Rule = {
   id: 'entrypoint/missing-import',
   severity: 'error',
-  what: 'A relative import of JavaScript, TypeScript or shell names a file that does not exist',
+  what: 'An import names a file that does not exist, or a name that the file does not export',
   why: 'Loading the file fails, and with it every call.',
   example: {
     bad: {
@@ -31,7 +34,9 @@ export const MISSING_IMPORT: Rule = {
     },
   },
   fix: 'Correct the path. An import needs the extension of the file.',
+  needsPython: true,
   check(skill, report) {
+    for (const finding of findMissingNames(skill)) report(finding)
     for (const { path: file } of skill.files) {
       for (const each of skill.getCodeFacts(file)?.imports ?? []) {
         if (each.isOptional || !/^\.{1,2}(?:\/|$)/.test(each.specifier)) continue
@@ -43,6 +48,52 @@ export const MISSING_IMPORT: Rule = {
       }
     }
   },
+}
+
+/** Modules of Node whose names are known without loading code of others. */
+const BUILTINS =
+  /^(?:node:)?(?:fs|fs\/promises|path|os|crypto|url|util|child_process|events|stream|zlib|buffer|readline|timers\/promises)$/
+
+/** Names that are taken from a file or from a module of Node, and that it does not have. */
+function findMissingNames(skill: LintedSkill): RawFinding[] {
+  const python = listParsedPython(skill).flatMap(({ file, facts }) =>
+    facts.imports.map(({ module, name, level, span }) => {
+      const path = `${posix.join(posix.dirname(file), module.replaceAll('.', '/'))}.py`
+      const found =
+        level === 0 && name !== null && name !== '*' ? skill.getPythonFacts(path) : undefined
+      const known = found && !found.problem ? listPythonNames(found) : undefined
+      return { file, specifier: module, known, names: name === null ? [] : [{ name, span }] }
+    }),
+  )
+  const code = listParsedCode(skill).flatMap(({ file, facts }) =>
+    facts.imports.map(({ specifier, names = [] }) => {
+      const target = posix.join(posix.dirname(file), stripQuery(specifier))
+      const known = BUILTINS.test(specifier)
+        ? Object.keys(process.getBuiltinModule(specifier) ?? {})
+        : specifier.startsWith('.')
+          ? skill.getCodeFacts(target)?.exports
+          : undefined
+      return { file, specifier, known: known && [...known, 'default'], names }
+    }),
+  )
+  return [...python, ...code].flatMap(({ file, specifier, known, names }) =>
+    names
+      .filter(({ name }) => known?.includes(name) === false)
+      .map(({ name, span }) => {
+        const guess = findNearest(name, known ?? [])
+        const help = guess ? `Did you mean "${guess}"?` : 'Correct the name, or define it'
+        return { file, span, message: `"${specifier}" does not have "${name}"`, help }
+      }),
+  )
+}
+
+/** Undefined if the file defines names in a way that its text does not show. */
+function listPythonNames({ functions, names, imports, calls }: PythonFacts): string[] | undefined {
+  const isDynamic =
+    imports.some(({ name }) => name === '*') ||
+    functions.some(({ name }) => name === '__getattr__') ||
+    calls.some(({ name }) => /^(?:globals|exec|setattr)$/.test(name))
+  return isDynamic ? undefined : [...functions.map(({ name }) => name), ...Object.keys(names)]
 }
 
 /** True if the file may be made by a build, or may belong to the program around a plain skill. */

@@ -25,49 +25,19 @@ export const NOT_EXPORTED: Rule = {
   fix: 'Export the function, or correct the name.',
   check(skill, report) {
     const { language, entrypoint, export: name } = skill.manifest.runtime ?? {}
-    if (!language || !entrypoint || !name) return
+    if (!language || !entrypoint || !name || language === 'python') return
     const text = skill.read(entrypoint)
-    if (text === undefined || mayDefineName(language, text, name)) return
     const isShell = language === 'shell'
+    const escaped = name.replaceAll(/[^\w]/g, String.raw`\$&`)
+    if (text === undefined || (isShell && mayDefineShellFunction(text, escaped))) return
+    const facts = skill.getCodeFacts(entrypoint)
+    if (!isShell && (!facts || facts.problem || (facts.exports?.includes(name) ?? true))) return
     report({
       ...locateInToml(skill, ['runtime', 'export']),
       message: `"${entrypoint}" ${isShell ? 'defines' : 'exports'} no function ${quoteValue(name)}`,
       help: isShell ? `Add: ${name}() { … }` : `Write: export function ${name}(args) { … }`,
     })
   },
-}
-
-/** False if the text of a file cannot define a name; true if in doubt. */
-function mayDefineName(language: string, text: string, name: string): boolean {
-  const escapedName = name.replaceAll(/[^\w]/g, String.raw`\$&`)
-  switch (language) {
-    case 'node':
-    case 'typescript':
-      return mayExportName(text, escapedName)
-    case 'shell':
-      return mayDefineShellFunction(text, escapedName)
-    default:
-      return true
-  }
-}
-
-function mayExportName(text: string, escapedName: string): boolean {
-  const patterns = [
-    String.raw`export\s+(?:default\s+)?(?:async\s+)?(?:function\s*\*?|const|let|var|class)\s*${escapedName}(?![\w$])`,
-    String.raw`export\s*\{[^}]*(?<![\w$])${escapedName}(?![\w$])[^}]*\}`,
-    // Destructuring exports, re-exports and CommonJS exports may define any name.
-    String.raw`export\s+(?:const|let|var)\s*[{[]`,
-    String.raw`export\s*\*`,
-    String.raw`(?:^|[^\w$.])(?:module\s*\.\s*)?exports\b`,
-  ]
-  if (escapedName === 'default') patterns.push(String.raw`export\s+default\b`)
-  // A default export of an object may define any name, as CommonJS does.
-  if (
-    /export\s+default\s*[{\w]/.test(text) &&
-    !/export\s+default\s+(?:async\s+)?function/.test(text)
-  )
-    return true
-  return patterns.some((pattern) => new RegExp(pattern).test(text))
 }
 
 function mayDefineShellFunction(text: string, escapedName: string): boolean {

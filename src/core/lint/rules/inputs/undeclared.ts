@@ -1,6 +1,6 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
-import { getEntrypointFacts } from '../../skill-facts.ts'
+import { listExportFunctions } from '../../code/export-function.ts'
 
 export const UNDECLARED: Rule = {
   id: 'inputs/undeclared',
@@ -16,16 +16,25 @@ export const UNDECLARED: Rule = {
   fix: 'Declare it under [inputs].',
   needsPython: true,
   check(skill, report) {
-    const entry = getEntrypointFacts(skill)
-    if (!entry?.called) return
+    const [called] = listExportFunctions(skill)
+    if (!called) return
     const declared = Object.keys(skill.manifest.inputs)
+    for (const { name, span } of called.attributes) {
+      report({
+        file: called.file,
+        span,
+        severity: 'error',
+        message: `"${name}" is read as an attribute, but the arguments are a dict`,
+        help: `Write args["${name}"]`,
+      })
+    }
     const seen = new Set<string>()
-    for (const { name, span } of entry.called.argumentKeys) {
+    for (const { name, span } of called.keys) {
       if (name === '*' || declared.includes(name) || seen.has(name)) continue
       seen.add(name)
       const guess = findNearest(name, declared)
       report({
-        file: entry.file,
+        file: called.file,
         span,
         message: `The argument "${name}" is not declared under [inputs]`,
         help: guess

@@ -26,6 +26,7 @@ export const AGENT_NAME: Rule = {
     if (!problem) return
     const usable = describeAgentNameProblem(skill.folder) === undefined
     report({
+      ...(isOtherName(skill, data['name']) ? { severity: 'warning' } : {}),
       ...(skill.requestedProfiles.includes('agent-skills') ? { severity: 'error' } : {}),
       ...locateInFrontMatter(skill, ['name']),
       message: `As an Agent Skill, ${problem}`,
@@ -36,6 +37,17 @@ export const AGENT_NAME: Rule = {
       unsafe: true,
     })
   },
+}
+
+/** True for the name of another skill: neither the folder nor the manifest has it. */
+function isOtherName({ manifest, folder }: LintedSkill, name: unknown): boolean {
+  if (typeof name !== 'string' || describeAgentNameProblem(name) !== undefined) return false
+  return ![
+    folder,
+    manifest.name,
+    manifest.name.split('.').at(-1),
+    manifest.name.replaceAll('.', '-'),
+  ].includes(name)
 }
 
 function describeNameProblem(skill: LintedSkill, name: unknown): string | undefined {

@@ -22,7 +22,7 @@ export const ALLOWED_TOOLS: Rule = {
     const value = getFrontMatter(skill)?.['allowed-tools']
     if (value === undefined || typeof value === 'string') return
     const isTexts = Array.isArray(value) && value.every((each) => typeof each === 'string')
-    const joined = isTexts ? toYamlString(value.join(' ')) : undefined
+    const joined = isTexts ? toYamlString(joinTools(value)) : undefined
     report({
       ...locateInFrontMatter(skill, ['allowed-tools']),
       message: `allowed-tools is ${describeType(value)}, expected one string`,
@@ -32,6 +32,11 @@ export const ALLOWED_TOOLS: Rule = {
       edits: joined ? replaceList(skill, joined) : [],
     })
   },
+}
+
+/** A tool such as Bash(git add:*) has blanks: commas then keep the borders. */
+function joinTools(tools: readonly unknown[]): string {
+  return tools.join(tools.some((each) => /\s/.test(String(each).trim())) ? ', ' : ' ')
 }
 
 /** Joins a list into one string; possible only for a list in brackets without comments. */
