@@ -36,6 +36,10 @@ export function findUndefinedNames(
     getIdentifier(getMember(node, 'id')),
   )
   const known = new Set<string | undefined>([...counts.keys(), ...own])
+  // The file asks whether these exist.
+  for (const { node } of tree('UnaryExpression')) {
+    if (node['operator'] === 'typeof') known.add(getIdentifier(getMember(node, 'argument')))
+  }
   // In CommonJS, an assignment without a declaration creates a global.
   if (!isModule) {
     for (const { node } of tree('AssignmentExpression', 'ForInStatement', 'ForOfStatement')) {

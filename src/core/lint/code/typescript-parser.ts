@@ -70,7 +70,12 @@ export function parseTypeScript(
   if ('message' in stripped) return { ...facts, unsupported, problem: stripped }
   for (let { code } = stripped; ;) {
     const tree = parseAs(acorn, code, listSourceTypes(path))
-    if (!('message' in tree)) return { ...facts, unsupported, ...readTree(tree, text) }
+    if (!('message' in tree)) {
+      const read = { ...facts, unsupported, ...readTree(tree, text) }
+      // What is not read, such as an enum, may define names.
+      const isWhole = unsupported.length === 0 && !/^\s*declare\b/m.test(text)
+      return isWhole ? read : { ...read, undefinedNames: [], exports: undefined }
+    }
     const decorator = findDecorator(code, tree.span.start)
     if (!decorator || unsupported.length === MAX_UNSUPPORTED) {
       return { ...facts, unsupported, problem: tree }

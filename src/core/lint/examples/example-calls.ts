@@ -215,7 +215,8 @@ function readManifestCalls({
     isPartial: false,
     isFailure: example.error !== undefined,
     get span() {
-      return locate([example.index], 'key')
+      const args = locate([example.index, 'args'], 'key')
+      return args.end > args.start ? args : locate([example.index], 'key')
     },
   }))
 }

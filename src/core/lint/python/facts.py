@@ -349,7 +349,8 @@ class Reader:
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 EXITS = ("sys.exit", "exit", "quit", "os._exit")
-MODULE_NAMES = {"__file__", "__builtins__", "__annotations__", "__path__", "__class__", "WindowsError", "reveal_type"}
+MODULE_NAMES = {"__file__", "__builtins__", "__annotations__", "__path__", "__class__", "WindowsError", "reveal_type",
+                "exit", "quit", "help", "copyright", "credits", "license"}
 
 # Calls whose results are not JSON, by their last names; methods have a dot.
 NOT_JSON = {

@@ -215,7 +215,9 @@ const COMMON = {
 function createSkill(language: string, code: Readonly<Record<string, string>>) {
   const [entrypoint = ''] = Object.keys(code)
   const manifest = MANIFEST.replace('LANGUAGE', language).replace('ENTRYPOINT', entrypoint)
-  return { 'skill.toml': manifest, ...COMMON, ...code }
+  const usesNetwork = Object.values(code).some((text) => text.includes('ACME_TOKEN'))
+  const toml = usesNetwork ? manifest : manifest.replace(/\[permissions\]\n.*\n.*\n/, '')
+  return { 'skill.toml': toml, ...COMMON, ...code }
 }
 
 export const SKILLS = {

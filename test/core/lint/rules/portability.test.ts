@@ -54,7 +54,7 @@ describe('fixes of portability', () => {
   it.each([
     ['metadata:\n  version: 0.10 # why\n', 'metadata:\n  version: "0.10" # why\n'],
     ['metadata: {a: b, c: d}\n', 'metadata:\n  a: b\n  c: d\n'],
-    ['allowed-tools: [Read, "Bash(git: *)"]\n', 'allowed-tools: "Read Bash(git: *)"\n'],
+    ['allowed-tools: [Read, "Bash(git: *)"]\n', 'allowed-tools: "Read, Bash(git: *)"\n'],
   ])('turn %j into %j', async (before, after) => {
     const text = await lintFixedFile(markdown(before), { file: 'SKILL.md' })
     expect(text.slice(text.indexOf('name.\n') + 6, text.indexOf('---\n\n'))).toBe(after)

@@ -86,7 +86,10 @@ function findDifference(cell: string, rest: string, input: SkillInput): string |
   if (isOptional && input.required && input.default === undefined) {
     return 'is optional, but it is declared as required'
   }
-  const written = /\bdefaults?(?: (?:is|to))?:?\s*`?"?([\w.-]+)"?`?/i.exec(cell)?.[1]
+  const [, quoted, plain] =
+    /\bdefaults?(?: (?:is|to))?:?\s*(?:["`]+([^"`|]+)["`]|([\w.-]+)\s*(?:$|[,;|)]))/i.exec(cell) ??
+    []
+  const written = quoted ?? plain
   if (written === undefined || input.default === undefined || input.default === null)
     return undefined
   if (typeof input.default === 'object' || String(input.default) === written.replace(/\.$/, ''))

@@ -1,5 +1,6 @@
+import { findNearest } from '../../../../util/find-nearest.ts'
 import { listParsedCode } from '../../code/code-files.ts'
-import type { Rule } from '../../rule.ts'
+import type { LintedSkill, Rule } from '../../rule.ts'
 import { listParsedPython } from '../../skill-facts.ts'
 
 export const UNDEFINED_NAME: Rule = {
@@ -14,6 +15,10 @@ export const UNDEFINED_NAME: Rule = {
   fix: 'Correct the name, define it, or import it.',
   needsPython: true,
   check(skill, report) {
+    for (const { file, name, span, guess } of findMisspeltCommands(skill)) {
+      const message = `The script calls "${name}", which it does not define`
+      report({ file, span, message, help: `Did you mean "${guess}"?` })
+    }
     for (const { file, facts } of [...listParsedPython(skill), ...listParsedCode(skill)]) {
       const isShell = 'language' in facts && facts.language === 'shell'
       for (const { name, span } of facts.undefinedNames) {
@@ -32,4 +37,19 @@ export const UNDEFINED_NAME: Rule = {
       }
     }
   },
+}
+
+/** Commands with the name of no function of the scripts, but nearly. */
+function findMisspeltCommands(skill: LintedSkill) {
+  const scripts = listParsedCode(skill).filter(({ facts }) => facts.language === 'shell')
+  const defined = scripts.flatMap(({ facts }) => facts.definitions)
+  return scripts.flatMap(({ file, facts }) =>
+    facts.commands.flatMap(({ name, span }) => {
+      // Functions of authors have underscores; few programs do.
+      if (!/^[a-z]+_\w+$/.test(name) || defined.includes(name) || /^(?:log|blob)_/.test(name))
+        return []
+      const guess = findNearest(name, defined)
+      return guess === undefined ? [] : [{ file, name, span, guess }]
+    }),
+  )
 }

@@ -21,15 +21,21 @@ export const UNKNOWN_IMPORT: Rule = {
   needsPython: true,
   check(skill, report) {
     checkPackages(skill, report)
-    // A lock file lists packages, not the names of their modules.
-    if (skill.manifest.dependencies?.python !== undefined) return
+    const locked = readLockedNames(skill)
     const own = listOwnModules(skill)
     for (const { file, facts } of listParsedPython(skill)) {
       if (!file.startsWith(getCodeFolder(skill))) continue
       const seen = new Set<string>()
       for (const { module, level, span } of facts.imports) {
         const top = module.split('.')[0] as string
-        if (level > 0 || top === '' || seen.has(top) || own.has(top) || STANDARD_MODULES.has(top))
+        if (
+          level > 0 ||
+          top === '' ||
+          seen.has(top) ||
+          own.has(top) ||
+          STANDARD_MODULES.has(top) ||
+          locked?.(top) === true
+        )
           continue
         seen.add(top)
         report({
@@ -63,6 +69,34 @@ function checkPackages(skill: LintedSkill, report: ReportFinding): void {
       })
     }
   }
+}
+
+/** Packages whose modules have another name. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  bs4: 'beautifulsoup4',
+  cv2: 'opencv-python',
+  dateutil: 'python-dateutil',
+  docx: 'python-docx',
+  dotenv: 'python-dotenv',
+  fitz: 'pymupdf',
+  PIL: 'pillow',
+  pptx: 'python-pptx',
+  sklearn: 'scikit-learn',
+  yaml: 'pyyaml',
+}
+
+/** Tells whether a package of the lock file may have a module; undefined without a lock file. */
+function readLockedNames({ manifest, read }: LintedSkill): ((top: string) => boolean) | undefined {
+  const lock = manifest.dependencies?.python
+  const text = lock === undefined ? undefined : read(lock)
+  if (text === undefined) return lock === undefined ? undefined : () => true
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
+  const names = [...text.matchAll(/^([A-Za-z][\w.-]*)\s*==/gm)].map(([, name = '']) => plain(name))
+  return (top) =>
+    names.some((name) => {
+      const module = plain(PACKAGES[top] ?? top)
+      return name.includes(module) || module.includes(name)
+    })
 }
 
 function getCodeFolder(skill: LintedSkill): string {

@@ -33,7 +33,10 @@ export const WORKING_DIRECTORY: Rule = {
       for (const { name, span } of paths) {
         const isThere = ['', posix.dirname(file)].some((folder) => isOwnPath(skill, folder, name))
         if (!isThere) continue
+        // A folder may also be one that the code creates in the working directory.
+        const isFolder = !/\.\w+$/.test(name)
         report({
+          ...(isFolder && { severity: 'warning' }),
           file,
           span,
           message: `"${name}" is relative to the working directory, which is not the folder of the skill`,
@@ -46,7 +49,7 @@ export const WORKING_DIRECTORY: Rule = {
 
 function isOwnPath(skill: LintedSkill, folder: string, name: string): boolean {
   const path = posix.join(folder, name).replace(/\/$/, '')
-  return path !== '.' && !path.startsWith('..') && hasPath(skill, path)
+  return /\w/.test(name) && !path.startsWith('..') && hasPath(skill, path)
 }
 
 function listPaths(skill: LintedSkill) {

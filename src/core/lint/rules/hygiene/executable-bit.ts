@@ -1,5 +1,6 @@
+import { reportOnce } from '../../report-once.ts'
 import { quoteShellWord } from '../../../../util/shell-word.ts'
-import type { Rule } from '../../rule.ts'
+import type { RawFinding, Rule } from '../../rule.ts'
 import { isVendored } from '../../vendored.ts'
 
 export const EXECUTABLE_BIT: Rule = {
@@ -11,6 +12,7 @@ export const EXECUTABLE_BIT: Rule = {
   fix: 'Remove the executable bit: chmod -x.',
   fixable: 'safe',
   check(skill, report) {
+    const found: RawFinding[] = []
     for (const { path, type, mode } of skill.files) {
       if (
         type !== 'file' ||
@@ -20,12 +22,13 @@ export const EXECUTABLE_BIT: Rule = {
       )
         continue
       if (skill.read(path)?.startsWith('#!')) continue
-      report({
+      found.push({
         file: path,
         message: `"${path}" is executable but has no "#!" line`,
         help: `Run: chmod -x -- ${quoteShellWord(path)}`,
         edits: [{ kind: 'chmod', file: path, mode: mode & ~0o111 }],
       })
     }
+    reportOnce(report, found)
   },
 }

@@ -1,4 +1,5 @@
-import type { Rule } from '../../rule.ts'
+import { reportOnce } from '../../report-once.ts'
+import type { RawFinding, Rule } from '../../rule.ts'
 import { createExampleToml } from '../../example-skill.ts'
 import { isOwnText, readTextFiles } from '../../skill-facts.ts'
 
@@ -11,10 +12,11 @@ export const FINAL_NEWLINE: Rule = {
   fix: 'End the file with one line feed.',
   fixable: 'safe',
   check(skill, report) {
+    const found: RawFinding[] = []
     for (const { file, text } of readTextFiles(skill)) {
       if (text === '' || text.endsWith('\n') || !isOwnText(skill, file)) continue
       const span = { start: text.length, end: text.length }
-      report({
+      found.push({
         file,
         span,
         message: 'The file does not end with a line feed',
@@ -22,5 +24,6 @@ export const FINAL_NEWLINE: Rule = {
         edits: [{ kind: 'replace', file, span, text: '\n' }],
       })
     }
+    reportOnce(report, found)
   },
 }

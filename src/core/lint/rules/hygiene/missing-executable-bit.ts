@@ -1,7 +1,8 @@
+import { reportOnce } from '../../report-once.ts'
 import { quoteShellWord } from '../../../../util/shell-word.ts'
 import { extendExampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown/markdown-scan.ts'
-import type { LintedSkill, Rule } from '../../rule.ts'
+import type { RawFinding, LintedSkill, Rule } from '../../rule.ts'
 
 export const MISSING_EXECUTABLE_BIT: Rule = {
   id: 'hygiene/missing-executable-bit',
@@ -21,6 +22,7 @@ export const MISSING_EXECUTABLE_BIT: Rule = {
   fix: 'Set the executable bit: chmod +x.',
   fixable: 'safe',
   check(skill, report) {
+    const found: RawFinding[] = []
     for (const { path, type, mode } of skill.files) {
       if (
         type !== 'file' ||
@@ -29,7 +31,7 @@ export const MISSING_EXECUTABLE_BIT: Rule = {
         !skill.read(path)?.startsWith('#!')
       )
         continue
-      report({
+      found.push({
         file: path,
         span: { start: 0, end: 2 },
         message: `"${path}" has a "#!" line but is not executable`,
@@ -37,6 +39,7 @@ export const MISSING_EXECUTABLE_BIT: Rule = {
         edits: [{ kind: 'chmod', file: path, mode: mode | 0o111 }],
       })
     }
+    reportOnce(report, found)
   },
 }
 

@@ -13,19 +13,22 @@ export const TRAILING_WHITESPACE: Rule = {
   fix: 'Remove them.',
   fixable: 'safe',
   check(skill, report) {
-    for (const { file, text } of readTextFiles(skill)) {
-      if (!isOwnText(skill, file)) continue
-      const spans = findTrailingBlanks(file, text)
-      if (spans.length === 0) continue
-      const lines = spans.length === 1 ? '1 line ends' : `${spans.length} lines end`
-      report({
-        file,
-        span: spans[0],
-        message: `${lines} with whitespace, expected none`,
-        help: 'Remove them',
-        edits: removeSpans(file, text, spans),
-      })
-    }
+    const found = [...readTextFiles(skill)].flatMap(({ file, text }) => {
+      const spans = isOwnText(skill, file) ? findTrailingBlanks(file, text) : []
+      return spans.length > 0 ? [{ file, text, spans }] : []
+    })
+    const [first] = found
+    if (!first) return
+    const count = found.reduce((sum, { spans }) => sum + spans.length, 0)
+    const lines = count === 1 ? '1 line ends' : `${count} lines end`
+    const files = found.length === 1 ? '' : ` in ${found.length} files`
+    report({
+      file: first.file,
+      span: first.spans[0],
+      message: `${lines} with whitespace${files}, expected none`,
+      help: 'Remove them',
+      edits: found.flatMap(({ file, text, spans }) => removeSpans(file, text, spans)),
+    })
   },
 }
 
