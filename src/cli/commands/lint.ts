@@ -132,7 +132,7 @@ export const command: CommandDefinition = {
     const { runLint, concludeLint } = await import('../lint/run-lint.ts')
     const { result, output } = await runLint(context, named, request)
     if (output !== '') context.stdout.write(output)
-    const { noteExposedSecrets } = await import('../ui/note-exposed-secrets.ts')
+    const { noteExposedSecrets } = await import('../lint/note-exposed-secrets.ts')
     await noteExposedSecrets(context, request.options.config.secrets.file)
     return concludeLint(context, named, { request, result })
   },

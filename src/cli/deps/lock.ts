@@ -85,6 +85,7 @@ export const updateCommand: CommandDefinition = {
   },
 }
 
+// eslint-disable-next-line complexity -- one report for each form of the command
 async function runLock(
   context: Context,
   call: CommandLine,

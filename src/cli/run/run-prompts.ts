@@ -20,8 +20,8 @@ export interface RunPrompts {
 export function openRunPrompts(context: Context, call: CommandLine): RunPrompts | undefined {
   if (!context.isInteractive || call.options['input'] === false) return undefined
   const answers = new Map<string, string>()
-  const remember = async (key: string, ask: () => Promise<string>) => {
-    const answer = answers.get(key) ?? (await ask())
+  const remember = async (key: string, read: () => Promise<string>) => {
+    const answer = answers.get(key) ?? (await read())
     answers.set(key, answer)
     return answer
   }

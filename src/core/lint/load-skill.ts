@@ -9,7 +9,7 @@ import { isTooDeep } from '../skills/repository/found-order.ts'
 import { listCodeLanguages, parseCodeFiles } from './code/code-files.ts'
 import type { CodeParsers } from './code/code-parsers.ts'
 import type { CheckFailure } from './finding.ts'
-import type { PythonParser } from './python/python-parser.ts'
+import type { PythonFile, PythonParser } from './python/python-parser.ts'
 import type { LintedSkill, HostProfile } from './rule.ts'
 import type { PythonFacts } from './python/facts.ts'
 
@@ -63,7 +63,7 @@ export async function loadSkills(
     }
   }
   await parseOtherCode(loaded, options)
-  const requested: { path: string; text: string }[] = []
+  const requested: PythonFile[] = []
   for (const each of loaded) if ('skill' in each) requested.push(...collectPythonFiles(each.skill))
   const facts =
     requested.length > 0 ? await python.parseFiles(requested) : new Map<string, PythonFacts>()
@@ -165,14 +165,20 @@ function findUnreadableFiles(skill: LintedSkill): string[] {
  * Lists the Python files of a Python skill. The keys include the folder, since two skills may have
  * equal paths.
  */
-function collectPythonFiles(skill: LintedSkill): { path: string; text: string }[] {
+function collectPythonFiles(skill: LintedSkill): PythonFile[] {
   if (skill.manifest.runtime?.language !== 'python' && skill.isDetached !== true) return []
-  const files: { path: string; text: string }[] = []
+  const files: PythonFile[] = []
   for (const file of skill.files) {
     if (file.type !== 'file' || !file.path.endsWith('.py')) continue
     if (files.length === MAX_PYTHON_FILES) break
     const text = skill.read(file.path)
-    if (text !== undefined) files.push({ path: `${skill.dir}\0${file.path}`, text })
+    if (text !== undefined) {
+      files.push({
+        path: `${skill.dir}\0${file.path}`,
+        text,
+        export: skill.manifest.runtime?.export,
+      })
+    }
   }
   return files
 }

@@ -34,13 +34,13 @@ export function readFunctions(tree: FileTree, names: FileNames): Map<string, Fun
   )
 }
 
-interface Search {
+interface FunctionSearch {
   functions: Functions
   seen: Set<TreeNode>
 }
 
 /** Keys that are read from a parameter; `*` if it is passed on to code that the file does not show. */
-function listKeys(node: TreeNode, at: number, search: Search): NamedSpan[] {
+function listKeys(node: TreeNode, at: number, search: FunctionSearch): NamedSpan[] {
   if (search.seen.has(node)) return []
   search.seen.add(node)
   const written = listMembers(node, 'params')[at]
@@ -56,7 +56,12 @@ function listKeys(node: TreeNode, at: number, search: Search): NamedSpan[] {
   return keys
 }
 
-function findReadKeys(read: TreeNode, parents: readonly TreeNode[], search: Search): NamedSpan[] {
+// eslint-disable-next-line complexity -- one case for each kind of parent
+function findReadKeys(
+  read: TreeNode,
+  parents: readonly TreeNode[],
+  search: FunctionSearch,
+): NamedSpan[] {
   const parent = parents.at(-1)
   const open = [{ name: '*', span: toSpan(read) }]
   switch (parent?.type) {
@@ -96,7 +101,7 @@ function listPatternKeys(pattern: TreeNode): NamedSpan[] {
 }
 
 /** Calls that end the process. */
-function listExits(node: TreeNode, search: Search): NamedSpan[] {
+function listExits(node: TreeNode, search: FunctionSearch): NamedSpan[] {
   if (search.seen.has(node)) return []
   search.seen.add(node)
   const found: NamedSpan[] = []

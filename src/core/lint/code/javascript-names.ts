@@ -47,6 +47,7 @@ export function findUndefinedNames(
     }
   }
   const found = new Map<string, NamedSpan>()
+  // eslint-disable-next-line complexity -- one case for each place of a name that is not read
   visitReads(root, (node) => {
     const name = node['name'] as string
     if (known.has(name) || found.has(name) || ELSEWHERE.test(name)) return
@@ -71,7 +72,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
 export function visitReads(
   node: TreeNode,
   onRead: (node: TreeNode, parents: readonly TreeNode[]) => void,
-  parents: readonly TreeNode[] = [],
+  parents: TreeNode[] = [],
 ): void {
   if (node.type === 'Identifier') return onRead(node, parents)
   // `typeof x` also reads a name that does not exist.
@@ -80,14 +81,15 @@ export function visitReads(
   }
   const hasKey = /^(?:Property|MethodDefinition|PropertyDefinition)$/.test(node.type)
   const isElsewhere = node.type === 'ExportNamedDeclaration' && getMember(node, 'source')
-  const path = [...parents, node]
+  parents.push(node)
   for (const member in node) {
     const isName =
       node['computed'] !== true && (member === 'property' || (hasKey && member === 'key'))
     if (isName && node.type !== 'ExpressionStatement') continue
     if (LABELS[node.type]?.includes(member) || (isElsewhere && member === 'specifiers')) continue
-    for (const child of listMembers(node, member)) visitReads(child, onRead, path)
+    for (const child of listMembers(node, member)) visitReads(child, onRead, parents)
   }
+  parents.pop()
 }
 
 /** Names that a file exports; undefined if its text does not show them. */
@@ -98,9 +100,9 @@ export function listExports(tree: FileTree, { constants }: FileNames): string[] 
     const declared = getMember(node, 'declaration')
     const bound =
       declared?.type === 'VariableDeclaration' ? listMembers(declared, 'declarations') : [declared]
-    names.push(...bound.flatMap((each) => listBoundNames(getMember(each, 'id'))).map(nameOf))
+    names.push(...bound.flatMap((each) => listBoundNames(getMember(each, 'id'))).map(readName))
     names.push(
-      ...listMembers(node, 'specifiers').map((each) => nameOf(getMember(each, 'exported'))),
+      ...listMembers(node, 'specifiers').map((each) => readName(getMember(each, 'exported'))),
     )
   }
   for (const { node } of tree('ExportDefaultDeclaration')) {
@@ -112,7 +114,7 @@ export function listExports(tree: FileTree, { constants }: FileNames): string[] 
   return addCommonExports(tree, constants, names)
 }
 
-function nameOf(node: TreeNode | undefined): string {
+function readName(node: TreeNode | undefined): string {
   return getIdentifier(node) ?? String(node?.['value'])
 }
 
@@ -145,7 +147,7 @@ function listObjectKeys(
   constants: FileNames['constants'],
 ): string[] | undefined {
   if (/^(?:Arrow)?Function|^Class/.test(node?.type ?? '')) return []
-  const value = node?.type === 'Identifier' ? constants.get(nameOf(node)) : node
+  const value = node?.type === 'Identifier' ? constants.get(readName(node)) : node
   if (value?.type !== 'ObjectExpression') return undefined
   const keys = listMembers(value, 'properties').map(getPropertyName)
   return keys.every((key) => key !== undefined) ? keys : undefined

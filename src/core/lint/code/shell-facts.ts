@@ -44,7 +44,7 @@ export function parseShell({ parse, forEachChild }: Unbash, text: string): CodeF
       .slice(0, MAX_FACTS),
     undefinedNames: findUndefined(nodes, text).slice(0, MAX_FACTS),
     functions: new Map([['main', readMain(commands, nodes)]]),
-    paths: listPaths(nodes, commands).slice(0, MAX_FACTS),
+    paths: listOpenedPaths(nodes, commands).slice(0, MAX_FACTS),
   }
 }
 
@@ -68,6 +68,7 @@ function readMain(
 }
 
 /** The last command of a function, if it prints a text that no values make JSON. */
+// eslint-disable-next-line complexity -- each condition rules out one kind of output
 function findPlainOutput(end: number, commands: readonly ShellNode<'Command'>[]): NamedSpan[] {
   const last = commands.filter((command) => command.end < end).at(-1)
   const [word, ...more] = last?.args ?? []
@@ -111,7 +112,7 @@ function findUndefined(nodes: readonly SyntaxNode[], text: string): NamedSpan[] 
 const READERS = /^(?:cat|head|tail|source|\.|jq|grep|awk|sed|wc|sort|python3?|node|bash)$/
 
 /** Relative paths in arguments of commands that read files, and in redirections. */
-function listPaths(
+function listOpenedPaths(
   nodes: readonly SyntaxNode[],
   commands: readonly ShellNode<'Command'>[],
 ): NamedSpan[] {
@@ -207,6 +208,7 @@ function collectValues(nodes: readonly SyntaxNode[]): ShellValues {
 }
 
 /** A file that is sourced from the folder of the script. */
+// eslint-disable-next-line complexity -- each condition rules out one form
 function findSourcedFile(
   { name, args }: ShellNode<'Command'>,
   values: ShellValues,

@@ -72,7 +72,7 @@ export function parseTypeScript(
     const tree = parseAs(acorn, code, listSourceTypes(path))
     if (!('message' in tree)) {
       const read = { ...facts, unsupported, ...readTree(tree, text) }
-      // What is not read, such as an enum, may define names.
+      // A construct that is not read, such as an enum, may define names.
       const isWhole = unsupported.length === 0 && !/^\s*declare\b/m.test(text)
       return isWhole ? read : { ...read, undefinedNames: [], exports: undefined }
     }

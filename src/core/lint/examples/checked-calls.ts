@@ -12,8 +12,13 @@ import { readMembers } from './example-json.ts'
 export const listCheckedCalls: (skill: LintedSkill) => readonly ExampleCall[] = memoize((skill) => [
   ...listExampleCalls(skill),
   ...readExampleFiles(skill),
-  ...readCases(skill),
+  ...listCaseCalls(skill),
 ])
+
+/** Name of a call in messages. */
+export function nameCall(file: string): string {
+  return file.startsWith('tests/') ? 'case' : 'example'
+}
 
 const EXAMPLE_FILE = /^(?:resources|examples)\/example(?:[-_](?:args|arguments|input))?\.json$/
 
@@ -30,16 +35,16 @@ function readExampleFiles(skill: LintedSkill): ExampleCall[] {
 }
 
 /** Calls of the skill's function in the files of tests. */
-function readCases(skill: LintedSkill): ExampleCall[] {
+function listCaseCalls(skill: LintedSkill): ExampleCall[] {
   if (!skill.manifest.runtime) return []
   return [...parseSuites(skill)].flatMap(([file, { suite }]) => {
     const text = skill.read(file) ?? ''
     const lines = new LineIndex(text)
-    return (suite?.cases ?? []).flatMap((each) => readCase(each, { file, text, lines }))
+    return (suite?.cases ?? []).flatMap((each) => toCaseCall(each, { file, text, lines }))
   })
 }
 
-function readCase(
+function toCaseCall(
   { action, blobs, expectations, position }: TestCase,
   { file, text, lines }: { file: string; text: string; lines: LineIndex },
 ): ExampleCall[] {

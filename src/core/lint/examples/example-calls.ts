@@ -92,7 +92,7 @@ function readCall(
   const options = words
     .slice(at + 2)
     .map((word, index, rest) =>
-      /^-/.test(rest[index - 1]?.text ?? '') && !rest[index - 1]?.text.includes('=')
+      (rest[index - 1]?.text ?? '').startsWith('-') && !rest[index - 1]?.text.includes('=')
         ? []
         : readOption(word, rest[index + 1], inputs),
     )
@@ -118,6 +118,7 @@ function readOption(
 }
 
 /** The input of `name=value`, and of `--name value` for a name that is or resembles an input. */
+// eslint-disable-next-line complexity -- one condition for each form of an option
 function readNamed(
   word: ExampleWord,
   next: ExampleWord | undefined,
@@ -131,7 +132,10 @@ function readNamed(
   const nameSpan = { start: word.inside + 2, end: word.inside + 2 + flag.length }
   const value = word.text.includes('=') ? skipStart(word, flag.length + 3) : next
   const isPlain =
-    value !== undefined && !value.isVariable && !/^-/.test(value.text) && !isPlaceholder(value.text)
+    value !== undefined &&
+    !value.isVariable &&
+    !value.text.startsWith('-') &&
+    !isPlaceholder(value.text)
   const valueSpan = value ?? nameSpan
   return [{ name, nameSpan, text: isPlain ? value.text : undefined, isJson: false, valueSpan }]
 }

@@ -66,7 +66,7 @@ def utf16(text):
     return len(text) + sum(1 for character in text if ord(character) > 0xFFFF)
 
 
-def read_facts(text):
+def read_facts(text, export):
     lead = 0
     if text.startswith("\ufeff"):
         text = text[1:]
@@ -89,6 +89,7 @@ def read_facts(text):
         facts["problem"] = {"message": clean(reason), "span": {"start": lead, "end": lead}}
         return facts
     reader = Reader(positions, facts)
+    reader.export = export
     reader.read(tree)
     reader.undefined_names(tree, symtable.symtable(text, "<skill>", "exec"))
     return facts
@@ -125,7 +126,8 @@ class Reader:
         nodes = list_executed(tree)
         self.own = {node.name: node for node in tree.body if isinstance(node, FUNCTIONS)}
         for function in self.facts["functions"]:
-            self.complete(function)
+            if self.export in (None, function["name"]):
+                self.complete(function)
         targets = self.string_targets(nodes)
         self.constants = string_constants(nodes)
         docstrings = set()
@@ -572,7 +574,7 @@ def main():
     sys.stdout.flush()
     for line in sys.stdin.buffer:
         job = json.loads(line)
-        answer = {"path": job["path"], "facts": read_facts(job["text"])}
+        answer = {"path": job["path"], "facts": read_facts(job["text"], job.get("export"))}
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
 

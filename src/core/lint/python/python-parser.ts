@@ -4,10 +4,18 @@ import { fileURLToPath } from 'node:url'
 import { startHostProgram, type HostProgram } from '../../host-programs/run-host-program.ts'
 import type { PythonFacts } from './facts.ts'
 
+/** A file to parse. */
+export interface PythonFile {
+  path: string
+  text: string
+  /** The function that runs of the skill call; only its body is read in detail. */
+  export?: string | undefined
+}
+
 /** Parses Python files with one interpreter process per lint run. */
 export interface PythonParser {
   /** Parses files. A file that makes the interpreter fail is missing from the result. */
-  parseFiles(files: readonly { path: string; text: string }[]): Promise<Map<string, PythonFacts>>
+  parseFiles(files: readonly PythonFile[]): Promise<Map<string, PythonFacts>>
   /** Starts the interpreter before the first request, while the caller reads files. */
   start(): Promise<void>
   /** Reason for which the interpreter cannot be used; known after the first request. */
@@ -48,9 +56,7 @@ class ProcessPythonParser implements PythonParser {
     await (this.#connection ??= this.#connect())
   }
 
-  async parseFiles(
-    files: readonly { path: string; text: string }[],
-  ): Promise<Map<string, PythonFacts>> {
+  async parseFiles(files: readonly PythonFile[]): Promise<Map<string, PythonFacts>> {
     const answers = new Map<string, PythonFacts>()
     let rest = files
     while (rest.length > 0 && this.unavailableReason === undefined) {
@@ -86,10 +92,7 @@ interface PythonConnection {
   /**
    * Resolves with the number of files answered, in order, before the process exited or timed out.
    */
-  requestFacts(
-    files: readonly { path: string; text: string }[],
-    answers: Map<string, PythonFacts>,
-  ): Promise<number>
+  requestFacts(files: readonly PythonFile[], answers: Map<string, PythonFacts>): Promise<number>
   /** Reason for which the process cannot be used. */
   failure: string | undefined
   hasExited: boolean
@@ -152,7 +155,7 @@ interface ExchangeContext {
 
 function exchangeFiles(
   { program, lines, connection, fileTimeoutMs, python }: ExchangeContext,
-  files: readonly { path: string; text: string }[],
+  files: readonly PythonFile[],
   answers: Map<string, PythonFacts>,
 ): Promise<number> {
   return new Promise((resolve) => {
@@ -186,7 +189,7 @@ function exchangeFiles(
     lines.once('close', onClose)
     connection.onExit = finish
     if (connection.hasExited) return finish()
-    for (const { path, text } of files) program.stdin?.write(`${JSON.stringify({ path, text })}\n`)
+    for (const file of files) program.stdin?.write(`${JSON.stringify(file)}\n`)
   })
 }
 

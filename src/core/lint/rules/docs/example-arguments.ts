@@ -3,7 +3,7 @@ import type { LintedSkill, Rule } from '../../rule.ts'
 import { acceptsUndeclared } from '../../../skills/manifest/find-undeclared-input.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
 import { listMisnamedCalls } from '../../examples/example-calls.ts'
-import { listCheckedCalls } from '../../examples/checked-calls.ts'
+import { listCheckedCalls, nameCall } from '../../examples/checked-calls.ts'
 
 export const EXAMPLE_ARGUMENTS: Rule = {
   id: 'docs/example-arguments',
@@ -20,6 +20,7 @@ export const EXAMPLE_ARGUMENTS: Rule = {
     good: {},
   },
   fix: 'Use the declared name, or declare the input.',
+  // eslint-disable-next-line complexity -- one finding for each mistake of an argument
   check(skill, report) {
     const { inputs, name: own } = skill.manifest
     for (const { text, start, end } of listMisnamedCalls(skill)) {
@@ -53,7 +54,7 @@ export const EXAMPLE_ARGUMENTS: Rule = {
         report({
           file,
           span: nameSpan,
-          message: `The call passes "${name}", which is not declared under [inputs]`,
+          message: `The ${nameCall(file)} passes "${name}", which is not declared under [inputs]`,
           help: guess ? `Did you mean "${guess}"?` : `Declared inputs: ${declared.join(', ')}`,
         })
       }
@@ -63,7 +64,8 @@ export const EXAMPLE_ARGUMENTS: Rule = {
 
 /** False for a path in a folder of the skill, or after its name, that is not there. */
 function mayExist({ files, folder }: LintedSkill, path: string): boolean {
-  const [, inside] = new RegExp(`(?:^|/)${folder.replaceAll(/\W/g, '\$&')}/(.+)$`).exec(path) ?? []
+  const [, inside] =
+    new RegExp(`(?:^|/)${folder.replaceAll(/\W/g, String.raw`\$&`)}/(.+)$`).exec(path) ?? []
   const relative = (inside ?? path).replace(/^\.\//, '')
   const isOwn =
     inside !== undefined || /^(?:resources|references|assets|examples|data)\//.test(relative)

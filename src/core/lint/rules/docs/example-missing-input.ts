@@ -1,4 +1,4 @@
-import { listCheckedCalls } from '../../examples/checked-calls.ts'
+import { listCheckedCalls, nameCall } from '../../examples/checked-calls.ts'
 import { EXAMPLE_TABLES, createExampleMarkdown, createExampleToml } from '../../example-skill.ts'
 import type { Rule } from '../../rule.ts'
 
@@ -35,7 +35,7 @@ export const EXAMPLE_MISSING_INPUT: Rule = {
       report({
         file,
         span,
-        message: `The call does not pass ${list}, which [inputs] requires`,
+        message: `The ${nameCall(file)} does not pass ${list}, which [inputs] requires`,
         help: `Add: ${missing.map((name) => (file === 'SKILL.md' ? `--arg ${name}=…` : name)).join(' ')}`,
       })
     }

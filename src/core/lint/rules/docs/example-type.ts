@@ -1,7 +1,7 @@
 import type { Plain, SkillInput } from '../../../skills/manifest/manifest.ts'
 import { hasType } from '../../../skills/manifest/has-type.ts'
 import type { ExampleArgument } from '../../examples/example-call.ts'
-import { listCheckedCalls } from '../../examples/checked-calls.ts'
+import { listCheckedCalls, nameCall } from '../../examples/checked-calls.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
 import type { Rule } from '../../rule.ts'
 import { quoteValue } from '../../skill-facts.ts'
@@ -33,7 +33,7 @@ export const EXAMPLE_TYPE: Rule = {
         report({
           file,
           span: each.valueSpan,
-          message: `The call passes ${quoteValue(each.text)} for "${each.name}", expected ${expected}`,
+          message: `The ${nameCall(file)} passes ${quoteValue(each.text)} for "${each.name}", expected ${expected}`,
           help: `Write ${expected}`,
         })
       }

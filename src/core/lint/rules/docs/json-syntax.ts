@@ -23,9 +23,11 @@ export const JSON_SYNTAX: Rule = {
     },
   },
   fix: 'Correct the JSON, or tag the block as jsonc, json5 or text.',
-  check({ markdown, files, manifest, read }, report) {
+  // eslint-disable-next-line complexity -- files, then blocks
+  check(skill, report) {
+    const { markdown, files, manifest } = skill
     for (const { path } of manifest.runtime ? files : []) {
-      const text = /^resources\/[^/]+\.json$/.test(path) ? (read(path) ?? '{}') : '{}'
+      const text = /^resources\/[^/]+\.json$/.test(path) ? (skill.read(path) ?? '{}') : '{}'
       const [error] = isJson(text) ? [] : parseJsonTree(text).errors
       if (!error) continue
       const message = `Cannot parse this JSON: ${PROBLEMS[error.error] ?? 'invalid syntax'}`

@@ -25,6 +25,7 @@ export const NOT_EXPORTED: Rule = {
     },
   },
   fix: 'Export the function, or correct the name.',
+  // eslint-disable-next-line complexity -- one condition for each language
   check(skill, report) {
     const { language, entrypoint, export: name } = skill.manifest.runtime ?? {}
     if (!language || !entrypoint || !name || language === 'python') return

@@ -86,9 +86,9 @@ const PACKAGES: Readonly<Record<string, string>> = {
 }
 
 /** Tells whether a package of the lock file may have a module; undefined without a lock file. */
-function readLockedNames({ manifest, read }: LintedSkill): ((top: string) => boolean) | undefined {
-  const lock = manifest.dependencies?.python
-  const text = lock === undefined ? undefined : read(lock)
+function readLockedNames(skill: LintedSkill): ((top: string) => boolean) | undefined {
+  const lock = skill.manifest.dependencies?.python
+  const text = lock === undefined ? undefined : skill.read(lock)
   if (text === undefined) return lock === undefined ? undefined : () => true
   const plain = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
   const names = [...text.matchAll(/^([A-Za-z][\w.-]*)\s*==/gm)].map(([, name = '']) => plain(name))

@@ -29,7 +29,7 @@ export const WORKING_DIRECTORY: Rule = {
   fix: 'Build the path from the place of the file: Path(__file__), import.meta.url or BASH_SOURCE.',
   needsPython: true,
   check(skill, report) {
-    for (const { file, paths, help } of listPaths(skill)) {
+    for (const { file, paths, help } of listCodePaths(skill)) {
       for (const { name, span } of paths) {
         const isThere = ['', posix.dirname(file)].some((folder) => isOwnPath(skill, folder, name))
         if (!isThere) continue
@@ -52,7 +52,7 @@ function isOwnPath(skill: LintedSkill, folder: string, name: string): boolean {
   return /\w/.test(name) && !path.startsWith('..') && hasPath(skill, path)
 }
 
-function listPaths(skill: LintedSkill) {
+function listCodePaths(skill: LintedSkill) {
   const python = listParsedPython(skill).map(({ file, facts }) => ({
     file,
     help: 'Write Path(__file__).parent and the path from there',
