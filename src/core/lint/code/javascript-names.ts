@@ -47,7 +47,6 @@ export function findUndefinedNames(
     }
   }
   const found = new Map<string, NamedSpan>()
-  // eslint-disable-next-line complexity -- one case for each place of a name that is not read
   visitReads(root, (node) => {
     const name = node['name'] as string
     if (known.has(name) || found.has(name) || ELSEWHERE.test(name)) return
@@ -69,6 +68,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Calls back with each identifier that is read, in the order of the text. */
+// eslint-disable-next-line complexity -- one case for each place of a name that is not read
 export function visitReads(
   node: TreeNode,
   onRead: (node: TreeNode, parents: readonly TreeNode[]) => void,

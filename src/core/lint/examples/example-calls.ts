@@ -219,8 +219,7 @@ function readManifestCalls({
     isPartial: false,
     isFailure: example.error !== undefined,
     get span() {
-      const args = locate([example.index, 'args'], 'key')
-      return args.end > args.start ? args : locate([example.index], 'key')
+      return locate([example.index], 'key')
     },
   }))
 }

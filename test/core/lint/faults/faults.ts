@@ -247,7 +247,12 @@ export const FAULTS: Readonly<Record<string, readonly Fault[]>> = {
       'skills exec weather --arg city=Oslo --arg days=1',
     ],
     ['node', TOML, 'args = { city = "Oslo", days = 1 }', 'args = { city = "Oslo", dayz = 1 }'],
-    ['node', TOML, 'args = { city = "Oslo", days = 1 }', 'args = { days = 1 }'],
+    [
+      'node',
+      TOML,
+      'args = { city = "Oslo", days = 1 }',
+      'args = { city = "Oslo", detail = "all" }',
+    ],
     ['node', TOML, 'args = { city = "Oslo", days = 1 }', 'args = { city = "Oslo", days = "1" }'],
   ],
   'example.json': [
