@@ -300,8 +300,11 @@ describe('skills lint --rules', () => {
 })
 
 describe('output of skills new', () => {
+  // A sentence of these templates asks the author to replace it.
+  const asksForChange = new Set(['instruction', 'python-network'])
+
   it.each(['instruction', 'python', 'python-blobs', 'python-network'])(
-    'lints clean at every severity: %s',
+    'lints clean at every severity, but for sentences that ask for a change: %s',
     async (template) => {
       const cwd = createFolder()
       const created = await runSkills(
@@ -318,7 +321,11 @@ describe('output of skills new', () => {
       )
       expect(created.code).toBe(0)
       const done = await runSkills(['lint', '--json'], { cwd })
-      expect(done.json()).toMatchObject({ findings: [], failures: [], summary: { skills: 1 } })
+      expect(done.json()).toMatchObject({
+        findings: asksForChange.has(template) ? [{ rule: 'hygiene/placeholder' }] : [],
+        failures: [],
+        summary: { skills: 1 },
+      })
     },
   )
 })
