@@ -105,6 +105,10 @@ export function openServices(options: RuntimeOptions): Services {
       uploads: getUploadsRoot(config.directories.data),
       cacheDir,
       lastGood: options.lastGood,
+      async adopt(entry) {
+        const { adoptInMemory } = await import('./adopting/adopt-in-memory.ts')
+        return await adoptInMemory(entry, { cacheDir, python: config.run.python })
+      },
       notices: options.noticesEdits ?? (options.lastGood ?? options.tracking) === undefined,
       tracking: options.lastGood ? 'renewed' : (options.tracking ?? 'live'),
     }),

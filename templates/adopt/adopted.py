@@ -5,14 +5,19 @@ adopted.json describes the commands: the script, and how each input becomes an a
 import json
 import mimetypes
 import os
+import re
 import subprocess
 import sys
 
 from runtime import blobs, log
 
+# An error names what the caller can change, which is not in this file.
+__tracebackhide__ = True
+
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MAX_FILES = 50
 MAX_TEXT = 200_000
+BLOB = re.compile(r"blob:[0-9a-f]{32}")
 
 
 def main(args):
@@ -20,23 +25,39 @@ def main(args):
         commands = json.load(file)["commands"]
     command = choose(commands, args)
     words = create_words(command, args)
-    script = os.path.join(FOLDER, command["script"])
     before = set(list_files())
-    done = subprocess.run(
-        [command["program"], script] + words,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(list_packages()), "PYTHONDONTWRITEBYTECODE": "1"},
-    )
+    done = start(command, words)
     output = done.stdout.decode("utf-8", "replace")
     errors = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode != 0:
-        last = (errors or output.strip() or "it printed nothing")[-2000:]
-        raise RuntimeError("%s ended with status %d: %s" % (command["script"], done.returncode, last))
+        raise create_failure(command, done.returncode, errors or output.strip())
     if errors:
         log.info(errors[-2000:])
     return create_result(output, [each for each in list_files() if each not in before])
+
+
+def start(command, words):
+    """Runs the script to its end. Installed packages are those of this interpreter."""
+    program = sys.executable if command["program"] == "python3" else command["program"]
+    try:
+        return subprocess.run(
+            [program or "python3", os.path.join(FOLDER, command["script"])] + words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+    except FileNotFoundError:
+        raise RuntimeError("%s needs the program %s, which the sandbox does not have" % (command["script"], program)) from None
+
+
+def create_failure(command, status, printed):
+    last = printed.split("\n")[-1]
+    missing = re.match(r"ModuleNotFoundError: (No module named '.*')", last)
+    if missing:
+        return ModuleNotFoundError(missing.group(1))
+    text = printed[-2000:] or "it printed nothing"
+    return RuntimeError("%s ended with status %d: %s" % (command["script"], status, text))
 
 
 def choose(commands, args):
@@ -56,7 +77,8 @@ def check_inputs(command, args):
             raise ValueError("The command %s has no input %s, it has %s" % (command["name"], name, ", ".join(known) or "none"))
     for each in command["arguments"]:
         if each["required"] and each["input"] not in args:
-            raise ValueError("The command %s needs the input %s" % (command["name"], each["input"]))
+            option = "--blob %s=<file>" if each["file"] else "--arg %s=<value>"
+            raise ValueError("The command %s needs the input %s: pass %s" % (command["name"], each["input"], option % each["input"]))
     return command
 
 
@@ -77,8 +99,7 @@ def create_words(command, args):
 
 def create_argument(argument, value):
     flag, style = argument["flag"], argument["style"]
-    if argument["file"]:
-        value = create_file(argument, value)
+    value = [to_path(argument, each, at) for at, each in enumerate(value)] if isinstance(value, list) else to_path(argument, value)
     if style == "flag":
         return [flag] if value else []
     if style == "toggle":
@@ -121,10 +142,16 @@ def to_text(value):
     return json.dumps(value)
 
 
-def create_file(argument, blob):
-    """A file with the content of a blob and the extension that the script expects."""
+def to_path(argument, value, number=0):
+    """The path of a file with the content of a blob; other values as they are."""
+    if not isinstance(value, str) or not BLOB.fullmatch(value):
+        return value
     os.makedirs("inputs", exist_ok=True)
-    path = os.path.join("inputs", argument["input"] + argument["extension"])
+    path = os.path.join("inputs", argument["input"] + ("-%d" % number if number else "") + argument["extension"])
+    return copy_blob(value, path)
+
+
+def copy_blob(blob, path):
     with blobs.open(blob, "rb") as source, open(path, "wb") as target:
         while True:
             piece = source.read(1 << 16)
@@ -138,11 +165,6 @@ def list_files():
     for folder, _, names in os.walk("."):
         found.extend(os.path.normpath(os.path.join(folder, name)) for name in names)
     return sorted(each for each in found if not each.startswith(("inputs" + os.sep, ".cache" + os.sep)) and os.path.isfile(each))
-
-
-def list_packages():
-    """Folders of installed packages, which the script may import."""
-    return [each for each in sys.path if each.endswith(("-packages", "site-packages")) or "/packages/" in each]
 
 
 def create_result(output, created):

@@ -47,10 +47,13 @@ export async function readRunArguments(
     defineKey(args, key, parseArgument(key, text, inputs ? inputs[key]?.type : 'any'))
   }
   for (const [key, file] of blobs) {
-    claim(key)
+    // A list of files has one option for each.
+    const isList = inputs?.[key]?.type === 'array'
+    if (!isList) claim(key)
     const id = await sources.storeBlob(handle.blobs, file)
     granted.push(id)
-    defineKey(args, key, id)
+    const others = Object.hasOwn(args, key) && Array.isArray(args[key]) ? args[key] : []
+    defineKey(args, key, isList ? [...others, id] : id)
   }
   granted.push(...(await askMissing(args, request)))
   return { args, inputBlobs: [...new Set([...granted, ...listDeclaredBlobs(args, inputs ?? {})])] }

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { SkillsError } from '../../errors.ts'
 import { readSkillSource } from '../skills/manifest/read-source.ts'
+import { ADAPTER, readAdapter } from './adapter.ts'
 import { deriveIdentity, type AdoptedIdentity } from './adopted-identity.ts'
 import { guessCapabilities } from './guess-capabilities.ts'
 import type { GuessedCapability } from './guessed-capability.ts'
@@ -22,21 +21,24 @@ export interface AdoptionPlan {
   files: ReadonlyMap<string, string>
 }
 
-const ADAPTER = 'code/adopted.py'
 const ADAPTER_DATA = 'code/adopted.json'
-const TEMPLATE = fileURLToPath(new URL('../../../templates/adopt/adopted.py', import.meta.url))
 /** Limit on commands of a skill: an enum that a model reads. */
 const MAX_COMMANDS = 100
 
+interface AdoptionOptions extends ReadOptions {
+  /** Name and version under which the skill is listed; by default those of the front matter. */
+  identity?: Pick<AdoptedIdentity, 'name' | 'version'>
+}
+
 /** Plans the files that make an Agent Skill a skill with a manifest. Nothing is written or executed. */
-export async function planAdoption(dir: string, options: ReadOptions): Promise<AdoptionPlan> {
+export async function planAdoption(dir: string, options: AdoptionOptions): Promise<AdoptionPlan> {
   const source = readSkillSource(dir)
   if (!source.markdown) {
     throw new SkillsError('skill/invalid', `"${dir}" has no readable SKILL.md`, {
       hint: 'Name the folder of an Agent Skill: it has a SKILL.md of at most 1 MiB in UTF-8',
     })
   }
-  const identity = deriveIdentity(source.markdown, dir)
+  const identity = { ...deriveIdentity(source.markdown, dir), ...options.identity }
   const { scripts, skipped } = await readScripts(source, options)
   const commands = nameCommands(scripts)
   const capabilities = await guessCapabilities(source, scripts, options)
@@ -65,7 +67,7 @@ export async function planAdoption(dir: string, options: ReadOptions): Promise<A
     files: new Map([
       ...(isAction
         ? ([
-            [ADAPTER, readFileSync(TEMPLATE, 'utf8')],
+            [ADAPTER, readAdapter()],
             [ADAPTER_DATA, `${JSON.stringify(data, null, 2)}\n`],
           ] as const)
         : []),

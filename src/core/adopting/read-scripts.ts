@@ -1,4 +1,4 @@
-import type { SkillSource } from '../skills/manifest/source.ts'
+import type { SkillFile, SkillSource } from '../skills/manifest/source.ts'
 import { listSourceTypes, parseAs, ParserLimit } from '../lint/code/javascript-parser.ts'
 import {
   openTypeStripper,
@@ -6,7 +6,9 @@ import {
   type TypeStripper,
 } from '../lint/code/typescript-parser.ts'
 import { listShellNodes } from '../lint/code/shell-facts.ts'
+import { ADAPTER } from './adapter.ts'
 import { readJavaScriptInterface } from './javascript-interface.ts'
+import { chooseProgram, isScriptCandidate, type ScriptProgram } from './script-program.ts'
 import { EMPTY_INTERFACE, type ScriptInterface } from './script-interface.ts'
 import { readShellInterface } from './shell-interface.ts'
 import { fileURLToPath } from 'node:url'
@@ -36,20 +38,6 @@ export interface ReadOptions {
 const MAX_SCRIPTS = 100
 const MAX_SCRIPT_BYTES = 512 * 1024
 
-/** Programs by file extension. */
-const PROGRAMS: Readonly<Record<string, string>> = {
-  py: 'python3',
-  js: 'node',
-  mjs: 'node',
-  cjs: 'node',
-  ts: 'node',
-  mts: 'node',
-  sh: 'bash',
-  bash: 'bash',
-  rb: 'ruby',
-  pl: 'perl',
-}
-
 /** Reads the scripts of a skill as data: nothing of it is executed. */
 export async function readScripts(
   source: SkillSource,
@@ -58,24 +46,64 @@ export async function readScripts(
   const scripts: AdoptedScript[] = []
   const skipped: { path: string; reason: string }[] = []
   const parse = createParsers(options)
-  for (const file of source.files) {
-    const extension = /\.(\w+)$/.exec(file.path)?.[1] ?? ''
-    const program = Object.hasOwn(PROGRAMS, extension) ? PROGRAMS[extension] : undefined
-    if (!file.path.startsWith('scripts/') || program === undefined) continue
-    const isFull = scripts.length === MAX_SCRIPTS
-    const reason = isFull ? `a skill has at most ${MAX_SCRIPTS} commands` : findObstacle(file)
-    const found = reason
-      ? { problem: reason }
-      : await parse(extension, file.path, source.read(file.path))
+  for (const file of listCandidates(source)) {
+    const found =
+      scripts.length === MAX_SCRIPTS
+        ? { problem: `a skill has at most ${MAX_SCRIPTS} commands` }
+        : await readScript(file, source, parse)
+    if (found === undefined) continue
     if ('problem' in found) skipped.push({ path: file.path, reason: found.problem })
-    else if (found.isProgram) scripts.push({ path: file.path, program, interface: found })
-    else skipped.push({ path: file.path, reason: 'it has only definitions for other files' })
+    else scripts.push(found)
   }
   return { scripts, skipped }
 }
 
+/** Files that may be scripts, without those of skills in folders of this one. */
+function listCandidates({ files }: SkillSource): SkillFile[] {
+  const nested = files.flatMap(({ path }) =>
+    path.endsWith('/SKILL.md') ? [path.slice(0, -'SKILL.md'.length)] : [],
+  )
+  return files.filter(
+    (file) =>
+      isScriptCandidate(file) &&
+      file.path !== ADAPTER &&
+      !nested.some((folder) => file.path.startsWith(folder)),
+  )
+}
+
+/** Undefined for a file that is not started, such as an example. */
+async function readScript(
+  file: SkillFile,
+  source: SkillSource,
+  parse: Parse,
+): Promise<AdoptedScript | { problem: string } | undefined> {
+  const { path } = file
+  const obstacle = findObstacle(file)
+  const text = obstacle === undefined ? source.read(path) : undefined
+  if (!isOffered(path, text, source)) return undefined
+  if (obstacle !== undefined) return { problem: obstacle }
+  if (text === undefined) return { problem: 'it is too large or not text' }
+  const chosen = chooseProgram(path, text)
+  if (chosen === undefined) return undefined
+  if (typeof chosen === 'string') return { problem: `it is a script of ${chosen}` }
+  const found = await parse(chosen, path, text)
+  if ('problem' in found) return found
+  if (!found.isProgram) return { problem: 'it has only definitions for other files' }
+  return { path, program: chosen.program, interface: found }
+}
+
+/** Outside of scripts/, a script has a shebang line, or SKILL.md names it. */
+function isOffered(path: string, text: string | undefined, { markdown }: SkillSource): boolean {
+  if (path.startsWith('scripts/') || markdown?.text.includes(path) === true) return true
+  return text?.startsWith('#!') === true && !MATERIAL.test(path)
+}
+
+/** Folders of files that the agent reads or copies. */
+const MATERIAL =
+  /(?:^|\/)(?:assets|templates?|examples?|references?|resources|docs|evals?|fixtures|tests?|__tests__)\//
+
 /** The reason for which a file is not read as a script. */
-function findObstacle({ path, type, size }: SkillSource['files'][number]): string | undefined {
+function findObstacle({ path, type, size }: SkillFile): string | undefined {
   if (type !== 'file') return type === 'symlink' ? 'it is a link' : 'it is not a file'
   if (isHelperFile(path)) return 'its name is that of a module or a test'
   if (!/^[\w./ @+-]+$/.test(path)) return 'its name has characters that no command has'
@@ -89,21 +117,19 @@ function isHelperFile(path: string): boolean {
 }
 
 type Parse = (
-  extension: string,
+  program: ScriptProgram,
   path: string,
-  text: string | undefined,
+  text: string,
 ) => Promise<ScriptInterface | { problem: string }>
 
 function createParsers(options: ReadOptions): Parse {
   let stripper: TypeStripper | undefined
-  return async (extension, path, text) => {
-    if (text === undefined) return { problem: 'it is too large or not text' }
+  return async ({ program, isTyped }, path, text) => {
     try {
-      switch (PROGRAMS[extension]) {
+      switch (program) {
         case 'python3':
           return await readPythonInterface(text, options)
         case 'node': {
-          const isTyped = extension.endsWith('ts')
           if (isTyped) stripper ??= openTypeStripper()
           return await parseNodeScript(isTyped ? stripper : undefined, path, text)
         }

@@ -60,6 +60,8 @@ export interface ContainerSettings {
 export interface SourceSkill {
   name: string
   dir: string
+  /** By path: files that the copy gets besides those of the folder. */
+  addedFiles?: ReadonlyMap<string, string> | undefined
   /** Called after the copy; throws if the copy is not of the state that was authorized. */
   requireUnchanged?: (() => void) | undefined
 }

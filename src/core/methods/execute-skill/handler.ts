@@ -58,7 +58,7 @@ function checkExecutable({ manifest, dir }: MountedSkill): void {
   if (!manifest.runtime) {
     const reads = `"skills read ${manifest.name} SKILL.md" to read it`
     const hint = existsSync(join(dir, 'scripts'))
-      ? `Type "skills adopt <its folder>" to make commands of its scripts, or ${reads}`
+      ? `Type "skills adopt <its folder> --dry-run" to see why no script is a command, or ${reads}`
       : `Type ${reads}`
     throw new SkillsError(
       'skill/not-executable',

@@ -35,7 +35,7 @@ export async function inspectSkill(
     version: entry.version,
     versions: versions.length > 0 ? versions : [entry.version],
     description: entry.description,
-    kind: entry.kind,
+    kind: manifest.kind,
     namespace: entry.namespace,
     tags,
     digest: await readDigest(services, entry),

@@ -70,11 +70,12 @@ function* addDefaults(
 type CheckedManifest = Pick<Manifest, 'inputs'> & Partial<Pick<Manifest, 'runtime'>>
 
 function describeMissingInput(name: string, input: SkillInput): InputProblem {
-  const hint =
-    input.type === 'blob'
-      ? `Pass a file with --blob ${name}=<file>`
-      : `Pass it with --arg ${name}=<${input.type}>`
+  const hint = input.type === 'blob' ? passFile(name) : `Pass it with --arg ${name}=<${input.type}>`
   return { message: `The required argument "${name}" is missing`, hint }
+}
+
+function passFile(name: string): string {
+  return `Pass a file with --blob ${name}=<file>`
 }
 
 // eslint-disable-next-line max-params -- one argument and all that it is checked against
@@ -89,7 +90,7 @@ function checkInput(
   if (!hasType(value, input.type)) {
     return {
       message: `The argument "${name}" must be ${formatTypeName(input.type)}, got ${formatValue(value)}`,
-      hint: 'Compare [inputs] in skill.toml',
+      hint: input.type === 'blob' ? passFile(name) : 'Compare [inputs] in skill.toml',
     }
   }
   if (input.enum && !input.enum.some((each) => isSameJson(each, value))) {

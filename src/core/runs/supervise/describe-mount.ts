@@ -3,5 +3,5 @@ import type { MountedSkill } from '../../skills/mounted-skill.ts'
 
 /** Describes a mounted skill for a sandbox. */
 export function describeMount({ manifest, dir, requireUnchanged }: MountedSkill): SourceSkill {
-  return { name: manifest.name, dir, requireUnchanged }
+  return { name: manifest.name, dir, requireUnchanged, addedFiles: manifest.adoptedFiles }
 }

@@ -12,6 +12,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -88,7 +89,7 @@ export function stageFiles(
           request,
         ),
       skills: request.skills.map((skill, at) => {
-        const path = copySkill(skill.dir, join(copies, `skill-${at}`))
+        const path = copySkill(skill.dir, join(copies, `skill-${at}`), skill.addedFiles)
         skill.requireUnchanged?.()
         return { name: skill.name, path }
       }),
@@ -250,8 +251,15 @@ function listParentFolders(name: string): string[] {
   return segments.map((_, at) => segments.slice(0, at + 1).join('/'))
 }
 
-/** Copies a skill so that every user inside can read it and none can change it. */
-export function copySkill(from: string, to: string): string {
+/**
+ * Copies a skill so that every user inside can read it and none can change it. Added files replace
+ * those of the same path.
+ */
+export function copySkill(
+  from: string,
+  to: string,
+  added: ReadonlyMap<string, string> = new Map(),
+): string {
   const stillFolders = canResolveDescriptors() ? undefined : awaitStillFolders(from)
   const { files, filesCut } = readSkillSource(from)
   const special = files.find((file) => file.type === 'other')
@@ -275,7 +283,26 @@ export function copySkill(from: string, to: string): string {
       })
   }
   if (stillFolders && !stillFolders.areUnchanged()) throw fileChangedError(from)
+  for (const [path, text] of added) addFile(to, path, text)
   return to
+}
+
+/** A link of the skill in the place of the folder could lead out of the copy. */
+function addFile(copy: string, path: string, text: string): void {
+  const folder = dirname(join(copy, path))
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (!found) createReadableFolder(folder)
+  else if (!found.isDirectory()) {
+    throw new SkillsError(
+      'skill/invalid',
+      `Cannot run the skill: "${dirname(path)}" is not a folder`,
+      {
+        hint: `Rename it: the sandbox needs its name for "${path}"`,
+      },
+    )
+  }
+  rmSync(join(copy, path), { force: true })
+  writeReadableFile(join(copy, path), text)
 }
 
 /**

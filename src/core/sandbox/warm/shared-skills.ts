@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import type { SourceSkill } from '../backend.ts'
 import { removeStagingFolder } from '../rootfs/remove-staging-folder.ts'
 import { copySkill } from '../rootfs/stage-files.ts'
 import { FolderStamps } from '../../../util/stamp-folder.ts'
@@ -34,22 +35,23 @@ export class SharedSkills {
     this.#folder = folder
   }
 
-  acquire(dir: string): SharedSkill {
+  acquire({ dir, addedFiles }: Pick<SourceSkill, 'dir' | 'addedFiles'>): SharedSkill {
     const cached = this.#copies.get(dir)
     if (cached && this.#isUnchanged(dir, cached)) return this.#share(cached)
     if (cached) this.#evict(dir, cached)
-    return this.#copy(dir)
+    return this.#copy(dir, addedFiles)
   }
 
   #isUnchanged(dir: string, { source, path, copy }: SkillCopy): boolean {
     return source === this.#stamps.stamp(dir).text && copy === this.#stamps.stamp(path).text
   }
 
-  #copy(dir: string): SharedSkill {
+  /** Added files follow from those of the folder. */
+  #copy(dir: string, addedFiles: SourceSkill['addedFiles']): SharedSkill {
     const before = this.#stamps.stamp(dir)
     const path = join(this.#folder, `skill-${randomUUID()}`)
     try {
-      copySkill(dir, path)
+      copySkill(dir, path, addedFiles)
     } catch (error) {
       removeStagingFolder(path)
       throw error

@@ -32,7 +32,7 @@ export function stageWarmRun(
   try {
     return {
       skills: skills.map((skill) => {
-        const copy = shared.acquire(skill.dir)
+        const copy = shared.acquire(skill)
         cleanups.push(() => copy.release())
         skill.requireUnchanged?.()
         return { name: skill.name, path: copy.path }

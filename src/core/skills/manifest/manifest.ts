@@ -32,6 +32,8 @@ export interface Manifest {
   toml: PlainObject | null
   /** SKILL.md's front matter as parsed. */
   frontMatter: PlainObject
+  /** By path: files that copies of a plain Agent Skill get, because it was adopted in memory. */
+  adoptedFiles?: ReadonlyMap<string, string> | undefined
   /** Unknown keys, as dotted paths. */
   unknownKeys: readonly string[]
 }

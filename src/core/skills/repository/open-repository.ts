@@ -1,5 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
-import { createManifestCache } from './manifest-cache.ts'
+import { createManifestCache, type SkillAdopter } from './manifest-cache.ts'
 import type { LastGood } from './last-good.ts'
 import type { Repository, SkillEntry } from './repository.ts'
 import { RepositorySnapshots } from './repository-snapshots.ts'
@@ -19,6 +19,8 @@ interface RepositoryOptions {
   cacheDir?: string | undefined
   /** Provides the last valid manifests of skills that an edit broke. */
   lastGood?: LastGood | undefined
+  /** Makes commands of the scripts of plain Agent Skills; without it, they are instructions. */
+  adopt?: SkillAdopter | undefined
   /** True if queries notice edits on disk by themselves. Default: false. */
   notices?: boolean
   /** Default: `live`. */
@@ -27,7 +29,7 @@ interface RepositoryOptions {
 
 /** Opens the skills of several roots as one repository. Nothing is read before the first query. */
 export function openRepository(options: RepositoryOptions): Repository {
-  const { builtin, cacheDir, lastGood, uploads, tracking = 'live' } = options
+  const { builtin, cacheDir, lastGood, adopt, uploads, tracking = 'live' } = options
   const roots = [...options.roots, builtin]
   const scanner = new RootScanner({ roots, uploads, cacheDir, tracking })
   const snapshots = new RepositorySnapshots(scanner, {
@@ -36,7 +38,7 @@ export function openRepository(options: RepositoryOptions): Repository {
     uploads,
     isChecked: options.notices === true,
   })
-  const readManifest = createManifestCache(lastGood)
+  const readManifest = createManifestCache({ lastGood, adopt })
   const guard = createSkillGuard(tracking, scanner, snapshots)
   const getSnapshot = () => snapshots.get()
   return {

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Entrypoint of an adopted skill. */
+export const ADAPTER = 'code/adopted.py'
+const TEMPLATE = fileURLToPath(new URL('../../../templates/adopt/adopted.py', import.meta.url))
+
+/** The code that starts a command of an adopted skill with the inputs of a call. */
+export function readAdapter(): string {
+  return readFileSync(TEMPLATE, 'utf8')
+}
