@@ -40,6 +40,7 @@ def start(command, words):
     """Runs the script to its end. Installed packages are those of this interpreter."""
     program = sys.executable if command["program"] == "python3" else command["program"]
     try:
+        # skills-lint-disable-next-line permissions/subprocess -- the commands of the skill are scripts
         return subprocess.run(
             [program or "python3", os.path.join(FOLDER, command["script"])] + words,
             stdin=subprocess.DEVNULL,

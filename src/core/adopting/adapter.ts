@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url'
 
 /** Entrypoint of an adopted skill. */
 export const ADAPTER = 'code/adopted.py'
+/** The first test of an adopted skill. */
+export const TEST_FILE = 'tests/adopted.test.toml'
 const TEMPLATE = fileURLToPath(new URL('../../../templates/adopt/adopted.py', import.meta.url))
 
 /** The code that starts a command of an adopted skill with the inputs of a call. */

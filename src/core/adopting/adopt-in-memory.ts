@@ -5,7 +5,7 @@ import { SkillsError } from '../../errors.ts'
 import { listSourceFiles } from '../skills/manifest/read-source.ts'
 import type { SkillEntry } from '../skills/repository/repository.ts'
 import { signSkill } from '../skills/repository/skill-signature.ts'
-import { ADAPTER, readAdapter } from './adapter.ts'
+import { ADAPTER, readAdapter, TEST_FILE } from './adapter.ts'
 import { isScriptCandidate } from './script-program.ts'
 
 interface MemoryOptions {
@@ -16,6 +16,8 @@ interface MemoryOptions {
 
 /** Increased when the same scripts are read in another way. */
 const FORMAT = 1
+/** Files that no run reads, and the adapter, which is of this version. */
+const UNUSED: ReadonlySet<string> = new Set([ADAPTER, TEST_FILE])
 /** A skill has no environment of a caller: the system's folders of programs. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
@@ -37,7 +39,7 @@ export async function adoptInMemory(
   try {
     const identity = { name, version }
     const { files, kind } = await planAdoption(dir, { python, env: { PATH }, identity })
-    const own = kind === 'action' ? [...files].filter(([path]) => path !== ADAPTER) : []
+    const own = kind === 'action' ? [...files].filter(([path]) => !UNUSED.has(path)) : []
     if (isSettled && signSkill(dir).text === text) cache?.save(own)
     return complete(own)
   } catch (error) {

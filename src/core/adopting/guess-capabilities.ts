@@ -29,7 +29,7 @@ export async function guessCapabilities(
   const guesses = skill
     ? [
         ...listAllCodeUses(skill).flatMap((use) => guessFromUse(use, source.read(use.file) ?? '')),
-        ...guessPackages(skill),
+        ...guessPackages(skill, scripts),
       ]
     : []
   for (const { path, program, interface: found } of scripts) {

@@ -1,13 +1,25 @@
+import {
+  foldDistributionName,
+  getDistributionName,
+} from '../skills/dependencies/distribution-name.ts'
 import { getPackageName, hasPackage } from '../lint/code/node-packages.ts'
 import { STANDARD_MODULES } from '../lint/python/standard-modules.ts'
 import type { LintedSkill } from '../lint/rule.ts'
 import { LineIndex } from '../../util/line-index.ts'
+import { listDeclaredPackages } from './declared-packages.ts'
 import type { GuessedCapability } from './guessed-capability.ts'
+import type { AdoptedScript } from './read-scripts.ts'
 
-/** Packages that the code imports and that a run does not have. */
-export function guessPackages(skill: LintedSkill): GuessedCapability[] {
+/** Packages that the skill declares, or that its code imports, and that a run does not have. */
+export function guessPackages(
+  skill: LintedSkill,
+  scripts: readonly AdoptedScript[],
+): GuessedCapability[] {
   const own = listOwnModules(skill)
-  return skill.files.flatMap(({ path }) => {
+  const declared = listDeclaredPackages(skill, scripts)
+  const isDeclared = (language: string, name: string) =>
+    declared.some((each) => each.language === language && each.name === name)
+  const imported = skill.files.flatMap(({ path }) => {
     const lines = new LineIndex(skill.read(path) ?? '')
     const placeAt = (offset: number) => `${path}:${lines.positionAt(offset).line}`
     const python = skill.getPythonFacts(path)?.imports ?? []
@@ -16,25 +28,33 @@ export function guessPackages(skill: LintedSkill): GuessedCapability[] {
       ...python.flatMap(({ module, level, span }) => {
         const top = module.split('.')[0] ?? ''
         if (level > 0 || top === '' || own.has(top) || STANDARD_MODULES.has(top)) return []
-        return [toPackage(top, placeAt(span.start))]
+        const name = getDistributionName(top)
+        if (isDeclared('python', foldDistributionName(name))) return []
+        return [toPackage('python', name, placeAt(span.start))]
       }),
       ...code.flatMap(({ specifier, isOptional, span }) => {
         const name = getPackageName(specifier)
         if (name === undefined || isOptional || hasPackage(skill, path, name)) return []
-        return [toPackage(name, placeAt(span.start))]
+        return isDeclared('node', name) ? [] : [toPackage('node', name, placeAt(span.start))]
       }),
     ]
   })
+  return [...declared.map((each) => toPackage(each.language, each.spec, each.place)), ...imported]
 }
 
-function toPackage(name: string, place: string): GuessedCapability {
+function toPackage(
+  language: NonNullable<GuessedCapability['language']>,
+  value: string,
+  place: string,
+): GuessedCapability {
   return {
     kind: 'package',
-    value: name,
+    value,
+    language,
     certainty: 'certain',
     place,
     allowed: false,
-    reason: 'the code imports it; a run has only what "skills deps add" pins',
+    reason: 'the skill needs it; a run has only what "skills deps" installed',
   }
 }
 

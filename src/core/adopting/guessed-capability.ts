@@ -5,6 +5,8 @@ import type { Certainty } from './script-interface.ts'
 export interface GuessedCapability {
   kind: 'host' | 'secret' | 'program' | 'file' | 'package'
   value: string
+  /** Of a package. */
+  language?: 'python' | 'node'
   certainty: Certainty
   place: string
   /** True if the manifest allows it; others are listed in comments. */

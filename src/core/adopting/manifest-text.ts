@@ -1,5 +1,5 @@
 import { formatTomlValue } from '../skills/scaffold/outline/toml-value.ts'
-import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
+import type { Plain, PlainObject, SkillDependencies } from '../skills/manifest/manifest.ts'
 import { readToml } from '../skills/manifest/toml-source.ts'
 import { toWrittenUse } from '../skills/manifest/secret-use.ts'
 import { toSortedJson } from '../skills/manifest/sorted-json.ts'
@@ -15,6 +15,10 @@ export interface ManifestParts {
   entrypoint: string | undefined
   inputs: readonly AdoptedInput[]
   capabilities: readonly GuessedCapability[]
+  /** Lock files of the skill, by language. */
+  dependencies?: SkillDependencies | undefined
+  /** Rules of lint, each with a reason, that do not apply to skill.toml. */
+  accepted?: readonly string[]
   /** Lines that follow the permissions as comments. */
   notes: readonly string[]
 }
@@ -38,11 +42,15 @@ export function createAdoptedManifest(parts: ManifestParts): string {
   }
   const text = [
     '# Written by "skills adopt" from the texts of the skill. Each guess has its place: check it.',
+    ...(parts.accepted ?? []).map((rule) => `# skills-lint-disable ${rule}`),
     ...formatMembers(head),
     ...(isAction ? ['', '[runtime]', ...formatMembers(runtime)] : []),
     ...(inputs.length > 0 ? ['', '[inputs]', ...inputs.flatMap(formatInput)] : []),
     '',
     ...formatPermissions(parts, hosts.length + secrets.length > 0),
+    ...(parts.dependencies
+      ? ['', '[dependencies]', ...formatMembers({ ...parts.dependencies })]
+      : []),
     ...parts.notes.map((note) => `# ${cleanText(note, 300)}`),
     '',
   ].join('\n')
@@ -51,6 +59,7 @@ export function createAdoptedManifest(parts: ManifestParts): string {
     ...(isAction && { runtime }),
     ...(inputs.length > 0 && { inputs: toInputTable(inputs) }),
     ...(hosts.length + secrets.length > 0 && { permissions }),
+    ...(parts.dependencies && { dependencies: { ...parts.dependencies } }),
   }
   checkText(text, expected)
   return text
@@ -136,7 +145,7 @@ function formatSecretTable(
 const USES: Partial<Record<GuessedCapability['kind'], string>> = {
   program: 'Starts',
   file: 'Writes',
-  package: 'Imports',
+  package: 'Needs',
 }
 
 function describe({ certainty, place, reason }: GuessedCapability): string {

@@ -1,12 +1,17 @@
 import { SkillsError } from '../../errors.ts'
+import { readLock } from '../skills/dependencies/lock-file.ts'
+import { readNpmLock } from '../skills/dependencies/npm/lock-file.ts'
+import type { SkillDependencies } from '../skills/manifest/manifest.ts'
+import type { SkillSource } from '../skills/manifest/source.ts'
 import { readSkillSource } from '../skills/manifest/read-source.ts'
-import { ADAPTER, readAdapter } from './adapter.ts'
+import { ADAPTER, readAdapter, TEST_FILE } from './adapter.ts'
 import { deriveIdentity, type AdoptedIdentity } from './adopted-identity.ts'
 import { guessCapabilities } from './guess-capabilities.ts'
 import type { GuessedCapability } from './guessed-capability.ts'
 import { createAdoptedManifest } from './manifest-text.ts'
 import { mergeInputs } from './merge-inputs.ts'
 import { readScripts, type AdoptedScript, type ReadOptions } from './read-scripts.ts'
+import { createAdoptedTest } from './test-text.ts'
 import { toCommandInputs, type AdoptedInput, type CommandInputs } from './to-inputs.ts'
 
 export interface AdoptionPlan {
@@ -21,6 +26,7 @@ export interface AdoptionPlan {
   files: ReadonlyMap<string, string>
 }
 
+const NODE_LOCK = 'package-lock.json'
 const ADAPTER_DATA = 'code/adopted.json'
 /** Limit on commands of a skill: an enum that a model reads. */
 const MAX_COMMANDS = 100
@@ -54,8 +60,11 @@ export async function planAdoption(dir: string, options: AdoptionOptions): Promi
     entrypoint: isAction ? ADAPTER : undefined,
     inputs: merged.inputs,
     capabilities,
+    dependencies: isAction ? findLocks(source, capabilities) : undefined,
+    accepted: isAction ? listAccepted(source, identity, merged.inputs) : [],
     notes: unknown.map((each) => `Not known: ${each}`),
   })
+  const test = createAdoptedTest(merged.commands, merged.inputs)
   const data = { commands: merged.commands.map(({ command }) => command) }
   return {
     identity,
@@ -69,11 +78,66 @@ export async function planAdoption(dir: string, options: AdoptionOptions): Promi
         ? ([
             [ADAPTER, readAdapter()],
             [ADAPTER_DATA, `${JSON.stringify(data, null, 2)}\n`],
+            ...createRequirements(source, capabilities),
+            ...(test === undefined || hasTests(source) ? [] : [[TEST_FILE, test] as const]),
           ] as const)
         : []),
       ['skill.toml', manifest],
     ]),
   }
+}
+
+/** Rules that skill.toml cannot satisfy, because SKILL.md and the name stay as they are. */
+function listAccepted(
+  { markdown }: SkillSource,
+  { name }: AdoptedIdentity,
+  inputs: readonly AdoptedInput[],
+): string[] {
+  const body = markdown?.text.slice(markdown.bodyStart) ?? ''
+  const isUndocumented = body.trim() !== '' && inputs.some((each) => !body.includes(each.name))
+  return [
+    ...(isUndocumented ? ['inputs/undocumented -- SKILL.md describes the scripts'] : []),
+    ...(/[-_]/.test(name) ? ['naming/discouraged-character -- the name of the Agent Skill'] : []),
+  ]
+}
+
+const REQUIREMENTS = 'requirements.in'
+
+/** The packages of Python, for "skills deps lock", unless the skill has its own list. */
+function createRequirements(
+  { files }: SkillSource,
+  capabilities: readonly GuessedCapability[],
+): (readonly [path: string, text: string])[] {
+  const names = capabilities.flatMap(({ language, value }) =>
+    language === 'python' ? [value] : [],
+  )
+  if (names.length === 0 || files.some(({ path }) => path === REQUIREMENTS)) return []
+  return [[REQUIREMENTS, `${names.join('\n')}\n`]]
+}
+
+/** A test of the author is better than a written one. */
+function hasTests({ files }: SkillSource): boolean {
+  return files.some(
+    ({ path }) => path !== TEST_FILE && /^tests\/.*\.test\.(?:toml|ya?ml)$/.test(path),
+  )
+}
+
+/** Complete lock files: "skills deps" installs what they pin. */
+function findLocks(
+  source: SkillSource,
+  capabilities: readonly GuessedCapability[],
+): SkillDependencies | undefined {
+  const isUsed = (language: string) => capabilities.some((each) => each.language === language)
+  const isComplete = (path: string, read: (text: string) => { problems: readonly unknown[] }) => {
+    const text = source.read(path)
+    return text !== undefined && read(text).problems.length === 0
+  }
+  const python = ['requirements.lock', ...(isUsed('python') ? ['requirements.txt'] : [])].find(
+    (path) => isComplete(path, readLock),
+  )
+  const node = isUsed('node') && isComplete(NODE_LOCK, readNpmLock) ? NODE_LOCK : undefined
+  if (python === undefined && node === undefined) return undefined
+  return { ...(python !== undefined && { python }), ...(node !== undefined && { node }) }
 }
 
 /** Commands with unique names: of the file, or of its path where two files have the same name. */

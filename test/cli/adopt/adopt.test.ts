@@ -178,11 +178,11 @@ it('packages that scripts import are named, with the command that pins them', as
   const { stderr, stdout } = await runSkills(['adopt', 'report', '--dry-run'], { cwd })
   for (const [name, place] of [
     ['requests', 'scripts/fetch.py:1'],
-    ['yaml', 'scripts/fetch.py:2'],
+    ['pyyaml', 'scripts/fetch.py:2'],
     ['left-pad', 'scripts/show.js:2'],
   ]) {
     expect(stderr).toContain(`needs the package ${name} (${place}), pin it with skills deps add`)
-    expect(stdout).toContain(`# Imports ${name} (`)
+    expect(stdout).toContain(`# Needs ${name} (`)
   }
   expect(stderr.match(/needs the package/g)).toHaveLength(3)
 })

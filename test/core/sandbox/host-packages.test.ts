@@ -149,7 +149,7 @@ print(only_here.WORD)`
     const { error } = await runPython('import not_there\n\ndef main(args):\n    return 1\n')
     expect(error).toMatchObject({
       type: 'ModuleNotFoundError',
-      hint: 'Pin "not_there" in the lock file that dependencies.python in skill.toml names, and type "skills deps", or allow the packages of this machine with --host-packages',
+      hint: 'Type "skills deps add <skill> not_there" to pin it and "skills deps" to install it, or allow the packages of this machine with --host-packages',
     })
   })
 })

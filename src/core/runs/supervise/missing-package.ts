@@ -1,4 +1,5 @@
 import type { SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
+import { getDistributionName } from '../../skills/dependencies/distribution-name.ts'
 import type { RunError } from '../result.ts'
 
 const PYTHON_MESSAGE = /^No module named '([\w-]+)'/
@@ -16,7 +17,7 @@ export function findMissingPackageHint(
   if (name === undefined || OWN_MODULES.has(name)) return undefined
   const remedy =
     language === 'python'
-      ? `Pin "${name}" in the lock file that dependencies.python in skill.toml names, and type "skills deps"`
+      ? `Type "skills deps add <skill> ${getDistributionName(name)}" to pin it and "skills deps" to install it`
       : `Type "skills deps add <skill> ${name}" to pin it and "skills deps" to install it, or ship "${name}" in the folder of the skill`
   if (hostPackages) return `${remedy}, or install it on this machine`
   return `${remedy}, or allow the packages of this machine with --host-packages`

@@ -33,6 +33,8 @@ export interface LockContext extends LockRequest {
   /** Path of the lock file in the skill. */
   file: string
   entrypoint: string | undefined
+  /** Files of a plain Agent Skill that only its adoption in memory has. */
+  adoptedFiles: ReadonlyMap<string, string> | undefined
 }
 
 /** Files to write, and the packages of the lock before and after. */
@@ -65,15 +67,16 @@ export async function lockDependencies(
   { manifest, dir }: MountedSkill,
   request: LockRequest,
 ): Promise<LockReport[]> {
-  const { dependencies = {}, runtime } = manifest
+  const { dependencies = {}, runtime, adoptedFiles } = manifest
   const reports: LockReport[] = []
   for (const language of selectLanguages(request, dependencies, runtime?.language)) {
     const file = dependencies[language] ?? DEFAULT_FILES[language]
     const from = request.from === undefined ? undefined : resolve(request.call.cwd, request.from)
     const entrypoint = runtime?.entrypoint
-    const context: LockContext = { ...request, from, services, dir, file, entrypoint }
+    const context: LockContext = { ...request, from, services, dir, file, entrypoint, adoptedFiles }
     const plan = await planLock(language, context)
-    const isDeclared = dependencies[language] !== undefined
+    // The lock file of a plain Agent Skill is found by its name.
+    const isDeclared = dependencies[language] !== undefined || adoptedFiles !== undefined
     const toml = isDeclared ? undefined : locateOwnFile(dir, 'skill.toml')
     let changed = false
     for (const each of plan.files) {

@@ -31,7 +31,7 @@ interface Wheel {
 export async function planPythonLock(context: LockContext): Promise<PlannedLock> {
   const { dir, file, add, update } = context
   const declared = posix.join(posix.dirname(file), 'requirements.in')
-  let text = readOwnFile(dir, declared)
+  let text = readOwnFile(dir, declared) ?? context.adoptedFiles?.get(declared)
   if (text === undefined && add.length === 0) {
     throw new SkillsError('file/not-found', `The skill has no "${declared}" with ranges to lock`, {
       hint: 'Type "skills deps add <skill> <package>" to write one',
