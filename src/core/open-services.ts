@@ -17,6 +17,7 @@ import { Sandboxes } from './sandbox/sandboxes.ts'
 import { Spans, type SpanTracerProvider } from '../util/spans.ts'
 import type { Services, Stores } from './services.ts'
 import type { LastGood } from './skills/repository/last-good.ts'
+import type { SkillAdopter } from './skills/repository/manifest-cache.ts'
 import { openRepository } from './skills/repository/open-repository.ts'
 import { getUploadsRoot } from './skills/uploads/uploads-root.ts'
 import { getStoreFolder } from './storage/store-folders.ts'
@@ -105,10 +106,7 @@ export function openServices(options: RuntimeOptions): Services {
       uploads: getUploadsRoot(config.directories.data),
       cacheDir,
       lastGood: options.lastGood,
-      async adopt(entry) {
-        const { adoptInMemory } = await import('./adopting/adopt-in-memory.ts')
-        return await adoptInMemory(entry, { cacheDir, python: config.run.python })
-      },
+      adopt: createAdopter(config, cacheDir),
       notices: options.noticesEdits ?? (options.lastGood ?? options.tracking) === undefined,
       tracking: options.lastGood ? 'renewed' : (options.tracking ?? 'live'),
     }),
@@ -148,6 +146,14 @@ export function openServices(options: RuntimeOptions): Services {
     ...openStores(options),
   }
   return services
+}
+
+/** Loads the reader of scripts for the first plain Agent Skill. */
+function createAdopter({ run: { python } }: Config, cacheDir: string | undefined): SkillAdopter {
+  return async (entry) => {
+    const { adoptInMemory } = await import('./adopting/adopt-in-memory.ts')
+    return await adoptInMemory(entry, { cacheDir, python })
+  }
 }
 
 /** An executor starts each command of a session on its own. */

@@ -39,17 +39,29 @@ def main(args):
 def start(command, words):
     """Runs the script to its end. Installed packages are those of this interpreter."""
     program = sys.executable if command["program"] == "python3" else command["program"]
+    script = os.path.join(FOLDER, command["script"])
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    if imports_own_folder(script):
+        env["PYTHONPATH"] = os.pathsep.join(each for each in (FOLDER, env.get("PYTHONPATH")) if each)
     try:
         # skills-lint-disable-next-line permissions/subprocess -- the commands of the skill are scripts
         return subprocess.run(
-            [program or "python3", os.path.join(FOLDER, command["script"])] + words,
+            [program or "python3", script] + words,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            env=env,
         )
     except FileNotFoundError:
         raise RuntimeError("%s needs the program %s, which the sandbox does not have" % (command["script"], program)) from None
+
+
+def imports_own_folder(script):
+    """True for `from scripts.other import …`, which is meant to start in the folder of the skill."""
+    # The folder of this file is always there.
+    names = "|".join(re.escape(each) for each in os.listdir(FOLDER) if os.path.isdir(os.path.join(FOLDER, each)))
+    with open(script, encoding="utf-8", errors="replace") as file:
+        return re.search(r"^[ \t]*(?:from|import)[ \t]+(?:%s)\b" % names, file.read(), re.MULTILINE) is not None
 
 
 def create_failure(command, status, printed):
@@ -57,6 +69,9 @@ def create_failure(command, status, printed):
     missing = re.match(r"ModuleNotFoundError: (No module named '.*')", last)
     if missing:
         return ModuleNotFoundError(missing.group(1))
+    other = re.search(r"Cannot find (?:package|module) '([^./'][^']*)'", printed)
+    if other:
+        return RuntimeError("%s needs the package %s of Node, which is not installed" % (command["script"], other.group(1)))
     text = printed[-2000:] or "it printed nothing"
     return RuntimeError("%s ended with status %d: %s" % (command["script"], status, text))
 

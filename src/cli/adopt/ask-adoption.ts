@@ -27,14 +27,18 @@ export async function askAdoption(
 const MAX_PROBLEMS = 10
 
 /** Lint errors of what was written, and the commands that come next. */
-export function noteNextSteps(context: Context, target: string, problems: readonly string[]): void {
+export function noteNextSteps(
+  context: Context,
+  { target, problems, runs }: { target: string; problems: readonly string[]; runs: boolean },
+): void {
   for (const problem of problems.slice(0, MAX_PROBLEMS)) context.note(`Lint error: ${problem}`)
   const folder = quoteShellWord(relative(context.cwd, target) || '.')
   // A word without a slash would be the name of a skill.
   const shown = /[/]|^\.+$/.test(folder) ? folder : `./${folder}`
+  if (problems.length > 0) return context.note(`Type "skills lint ${shown}" to see what to change`)
   context.note(
-    problems.length > 0
-      ? `Type "skills lint ${shown}" to see what to change`
-      : `Type "skills describe ${shown}" to see its inputs, and "skills exec ${shown}" to run it`,
+    runs
+      ? `Type "skills describe ${shown}" to see its inputs, and "skills exec ${shown}" to run it`
+      : `No script of it is a command. Type "skills read ${shown} SKILL.md" to read it`,
   )
 }

@@ -126,5 +126,5 @@ function reportApiSkill(context: Context, { plan, target, written, problems }: A
   }
   context.print(`Wrote ${identity.name} to ${target}`)
   for (const path of files.keys()) context.print(`  ${path}`)
-  noteNextSteps(context, target, problems)
+  noteNextSteps(context, { target, problems, runs: true })
 }

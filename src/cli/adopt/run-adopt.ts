@@ -88,7 +88,7 @@ function reportAdoption(
   }
   context.print(`Adopted ${plan.identity.name} in ${target}`)
   for (const path of plan.files.keys()) context.print(`  ${path}`)
-  noteNextSteps(context, target, problems)
+  noteNextSteps(context, { target, problems, runs: plan.kind === 'action' })
 }
 
 function toDocument({ plan, target, written, problems }: AdoptionReport): object {

@@ -47,16 +47,20 @@ export async function readRunArguments(
     defineKey(args, key, parseArgument(key, text, inputs ? inputs[key]?.type : 'any'))
   }
   for (const [key, file] of blobs) {
-    // A list of files has one option for each.
     const isList = inputs?.[key]?.type === 'array'
     if (!isList) claim(key)
     const id = await sources.storeBlob(handle.blobs, file)
     granted.push(id)
-    const others = Object.hasOwn(args, key) && Array.isArray(args[key]) ? args[key] : []
-    defineKey(args, key, isList ? [...others, id] : id)
+    defineKey(args, key, isList ? appendTo(args, key, id) : id)
   }
   granted.push(...(await askMissing(args, request)))
   return { args, inputBlobs: [...new Set([...granted, ...listDeclaredBlobs(args, inputs ?? {})])] }
+}
+
+/** A list of files has one option for each. */
+function appendTo(args: PlainObject, key: string, id: string): Plain[] {
+  const others = Object.hasOwn(args, key) ? args[key] : []
+  return [...(Array.isArray(others) ? others : []), id]
 }
 
 /** Asks for required inputs without a value and adds them; returns the ids of stored blobs. */

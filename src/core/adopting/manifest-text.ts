@@ -25,7 +25,10 @@ export interface ManifestParts {
 
 /** Writes skill.toml. Every text of the skill is a JSON string, or one line of a comment. */
 export function createAdoptedManifest(parts: ManifestParts): string {
-  const { identity, entrypoint, inputs } = parts
+  const { identity, entrypoint, inputs, accepted = [] } = parts
+  const dependencies = parts.dependencies && { ...parts.dependencies }
+  const permissions = listPermissions(parts)
+  const hasPermissions = Object.keys(permissions).length > 0
   const head: PlainObject = {
     name: identity.name,
     version: identity.version,
@@ -34,23 +37,15 @@ export function createAdoptedManifest(parts: ManifestParts): string {
   }
   const runtime: PlainObject = { language: 'python', entrypoint: entrypoint ?? '', export: 'main' }
   const isAction = entrypoint !== undefined
-  const hosts = listAllowed(parts, 'host')
-  const secrets = listAllowed(parts, 'secret')
-  const permissions: PlainObject = {
-    ...(hosts.length > 0 && { network: hosts }),
-    ...(secrets.length > 0 && { secrets: toSecretTable(parts) ?? secrets }),
-  }
   const text = [
     '# Written by "skills adopt" from the texts of the skill. Each guess has its place: check it.',
-    ...(parts.accepted ?? []).map((rule) => `# skills-lint-disable ${rule}`),
+    ...accepted.map((rule) => `# skills-lint-disable ${rule}`),
     ...formatMembers(head),
     ...(isAction ? ['', '[runtime]', ...formatMembers(runtime)] : []),
     ...(inputs.length > 0 ? ['', '[inputs]', ...inputs.flatMap(formatInput)] : []),
     '',
-    ...formatPermissions(parts, hosts.length + secrets.length > 0),
-    ...(parts.dependencies
-      ? ['', '[dependencies]', ...formatMembers({ ...parts.dependencies })]
-      : []),
+    ...formatPermissions(parts, hasPermissions),
+    ...(dependencies ? ['', '[dependencies]', ...formatMembers(dependencies)] : []),
     ...parts.notes.map((note) => `# ${cleanText(note, 300)}`),
     '',
   ].join('\n')
@@ -58,11 +53,20 @@ export function createAdoptedManifest(parts: ManifestParts): string {
     ...head,
     ...(isAction && { runtime }),
     ...(inputs.length > 0 && { inputs: toInputTable(inputs) }),
-    ...(hosts.length + secrets.length > 0 && { permissions }),
-    ...(parts.dependencies && { dependencies: { ...parts.dependencies } }),
+    ...(hasPermissions && { permissions }),
+    ...(dependencies && { dependencies }),
   }
   checkText(text, expected)
   return text
+}
+
+function listPermissions(parts: ManifestParts): PlainObject {
+  const hosts = listAllowed(parts, 'host')
+  const secrets = listAllowed(parts, 'secret')
+  return {
+    ...(hosts.length > 0 && { network: hosts }),
+    ...(secrets.length > 0 && { secrets: toSecretTable(parts) ?? secrets }),
+  }
 }
 
 function formatMembers(members: PlainObject): string[] {

@@ -202,3 +202,10 @@ it('a secret that a script sends to its only host has that host', async () => {
     /\[permissions\.secrets\]\n# likely: .*\nREPORT_API_KEY = \{ hosts = \["https:\/\/reports\.acme\.dev"\], in = \["header:X-Api-Key"\] \}/,
   )
 })
+
+it('after an instruction skill, the hint is to read it', async () => {
+  const cwd = createFolder({ 'notes/SKILL.md': SKILL_MD })
+  const adopted = await runSkills(['adopt', 'notes', '--yes'], { cwd })
+  expect(adopted.stderr).toContain('Type "skills read ./notes SKILL.md" to read it')
+  expect(adopted.stderr).not.toContain('skills exec')
+})

@@ -70,3 +70,18 @@ it.each([
   const tested = await runSkills(['test', 'my-tool'], { cwd })
   expect(tested).toMatchObject({ code: 0, stdout: expect.stringMatching(/\d passed/) })
 })
+
+it('a script imports modules of the folder of its skill, and a missing package of Node is named', async () => {
+  const cwd = createFolder({
+    'skills/tool/SKILL.md': FRONT,
+    'skills/tool/core/words.py': 'HELLO = "hello from core"\n',
+    'skills/tool/scripts/greet.py': 'from core.words import HELLO\nprint(HELLO)\n',
+    'skills/tool/scripts/pad.mjs': "import pad from 'left-pad'\nconsole.log(pad)\n",
+  })
+  const run = async (name: string) =>
+    await runSkills(['exec', 'tool', '--arg', `command=${name}`], { cwd })
+  expect((await run('greet')).stdout).toContain('hello from core')
+  expect((await run('pad')).stderr).toBe(
+    'failed: RuntimeError: scripts/pad.mjs needs the package left-pad of Node, which is not installed\n',
+  )
+})

@@ -12,7 +12,6 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -24,6 +23,7 @@ import { readSkillSource } from '../../skills/manifest/read-source.ts'
 import { killOrphans } from '../linux/orphans.ts'
 import { isLeftBehind, ownerMark } from '../owner.ts'
 import { linkNodePackages } from './link-node-packages.ts'
+import { addReadableFile, createReadableFolder, writeReadableFile } from './readable-files.ts'
 import { removeStagingFolder } from './remove-staging-folder.ts'
 import { toStagingError } from './staging-error.ts'
 import type { HiddenFolder, Interpreter, SandboxRequest } from '../backend.ts'
@@ -283,26 +283,8 @@ export function copySkill(
       })
   }
   if (stillFolders && !stillFolders.areUnchanged()) throw fileChangedError(from)
-  for (const [path, text] of added) addFile(to, path, text)
+  for (const [path, text] of added) addReadableFile(to, path, text)
   return to
-}
-
-/** A link of the skill in the place of the folder could lead out of the copy. */
-function addFile(copy: string, path: string, text: string): void {
-  const folder = dirname(join(copy, path))
-  const found = lstatSync(folder, { throwIfNoEntry: false })
-  if (!found) createReadableFolder(folder)
-  else if (!found.isDirectory()) {
-    throw new SkillsError(
-      'skill/invalid',
-      `Cannot run the skill: "${dirname(path)}" is not a folder`,
-      {
-        hint: `Rename it: the sandbox needs its name for "${path}"`,
-      },
-    )
-  }
-  rmSync(join(copy, path), { force: true })
-  writeReadableFile(join(copy, path), text)
 }
 
 /**
@@ -320,17 +302,6 @@ function awaitStillFolders(dir: string): { areUnchanged(): boolean } {
   if (!first) throw fileChangedError(dir)
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, first.settleMs)
   return { areUnchanged: () => capture()?.text === first.text }
-}
-
-function createReadableFolder(dir: string): void {
-  mkdirSync(dir)
-  chmodSync(dir, 0o755)
-}
-
-/** Sets the mode explicitly, because the umask may be stricter. */
-function writeReadableFile(path: string, content: string | Buffer): void {
-  writeFileSync(path, content, { flag: 'wx' })
-  chmodSync(path, 0o444)
 }
 
 function copyReadableFile(

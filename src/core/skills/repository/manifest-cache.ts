@@ -35,26 +35,37 @@ export function createManifestCache({
     const stamp = stampManifests(entry)
     const cached = cache.get(entry)
     if (cached && cached.stamp === stamp?.text) return cached.manifest
-    const { readSkillFiles } = await loadReadSource()
-    const { toManifest } = await loadToManifest()
-    const source = readSkillFiles(entry.dir)
-    const read = toManifest(source)
-    const before = read.problems.length > 0 ? lastGood?.source(entry.dir) : undefined
-    const own = requireValidManifest(entry, before ? toManifest(before) : read)
-    const files = before || own.toml ? undefined : await adopt?.(entry)
-    const manifest = files ? await createAdoptedManifest(entry, source, files) : own
-    if (!before && stamp?.isSettled && stampManifests(entry)?.text === stamp.text) {
+    const { manifest, isRestored } = await readManifest(entry, { lastGood, adopt })
+    if (!isRestored && stamp?.isSettled && stampManifests(entry)?.text === stamp.text) {
       cache.set(entry, { stamp: stamp.text, manifest })
     }
     return manifest
   }
 }
 
-async function createAdoptedManifest(
+async function readManifest(
+  entry: SkillEntry,
+  { lastGood, adopt }: ManifestCacheOptions,
+): Promise<{ manifest: Manifest; isRestored: boolean }> {
+  const { readSkillFiles } = await loadReadSource()
+  const { toManifest } = await loadToManifest()
+  const source = readSkillFiles(entry.dir)
+  const read = toManifest(source)
+  const before = read.problems.length > 0 ? lastGood?.source(entry.dir) : undefined
+  const own = requireValidManifest(entry, before ? toManifest(before) : read)
+  if (before) return { manifest: own, isRestored: true }
+  const adopted = own.toml === null ? await adoptPlain(entry, source, adopt) : undefined
+  return { manifest: adopted ?? own, isRestored: false }
+}
+
+/** The manifest of an adoption in memory; undefined if the skill has no commands. */
+async function adoptPlain(
   entry: SkillEntry,
   { markdown }: Pick<SkillSource, 'markdown'>,
-  files: ReadonlyMap<string, string>,
-): Promise<Manifest> {
+  adopt: SkillAdopter | undefined,
+): Promise<Manifest | undefined> {
+  const files = await adopt?.(entry)
+  if (!files) return undefined
   const { readToml } = await import('../manifest/toml-source.ts')
   const { toManifest } = await loadToManifest()
   const toml = readToml('skill.toml', files.get('skill.toml') ?? '')

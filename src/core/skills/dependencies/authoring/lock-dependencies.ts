@@ -68,26 +68,30 @@ export async function lockDependencies(
   request: LockRequest,
 ): Promise<LockReport[]> {
   const { dependencies = {}, runtime, adoptedFiles } = manifest
+  const from = request.from === undefined ? undefined : resolve(request.call.cwd, request.from)
   const reports: LockReport[] = []
   for (const language of selectLanguages(request, dependencies, runtime?.language)) {
     const file = dependencies[language] ?? DEFAULT_FILES[language]
-    const from = request.from === undefined ? undefined : resolve(request.call.cwd, request.from)
     const entrypoint = runtime?.entrypoint
     const context: LockContext = { ...request, from, services, dir, file, entrypoint, adoptedFiles }
     const plan = await planLock(language, context)
     // The lock file of a plain Agent Skill is found by its name.
     const isDeclared = dependencies[language] !== undefined || adoptedFiles !== undefined
     const toml = isDeclared ? undefined : locateOwnFile(dir, 'skill.toml')
-    let changed = false
-    for (const each of plan.files) {
-      changed = (await writeOwnFile(dir, each.path, each.text)) || changed
-    }
+    let changed = await writePlan(dir, plan)
     if (toml !== undefined) {
       changed = (await setConfigValue(toml, ['dependencies', language], file)) || changed
     }
     reports.push({ skill: manifest.name, language, lock: file, changed, ...describePlan(plan) })
   }
   return reports
+}
+
+/** True if a file changed. */
+async function writePlan(dir: string, { files }: PlannedLock): Promise<boolean> {
+  let changed = false
+  for (const { path, text } of files) changed = (await writeOwnFile(dir, path, text)) || changed
+  return changed
 }
 
 async function planLock(language: DependencyLanguage, context: LockContext): Promise<PlannedLock> {
