@@ -55,7 +55,7 @@ function complete(own: Files): ReadonlyMap<string, string> | undefined {
   return own.length === 0 ? undefined : new Map([[ADAPTER, readAdapter()], ...own])
 }
 
-/** What was read from a folder, for the next process. A failure costs only time. */
+/** Caches the adoption of a folder for the next process. A failure costs only time. */
 class AdoptionCache {
   #path: string
   #folder: string

@@ -6,7 +6,7 @@ import { getPackageName, hasPackage } from '../lint/code/node-packages.ts'
 import { STANDARD_MODULES } from '../lint/python/standard-modules.ts'
 import type { LintedSkill } from '../lint/rule.ts'
 import { LineIndex } from '../../util/line-index.ts'
-import { listDeclaredPackages } from './declared-packages.ts'
+import { listRequestedPackages } from './requested-packages.ts'
 import type { GuessedCapability } from './guessed-capability.ts'
 import type { AdoptedScript } from './read-scripts.ts'
 
@@ -16,7 +16,7 @@ export function guessPackages(
   scripts: readonly AdoptedScript[],
 ): GuessedCapability[] {
   const own = listOwnModules(skill)
-  const declared = listDeclaredPackages(skill, scripts)
+  const declared = listRequestedPackages(skill, scripts)
   const isDeclared = (language: string, name: string) =>
     declared.some((each) => each.language === language && each.name === name)
   const imported = skill.files.flatMap(({ path }) => {

@@ -5,7 +5,7 @@ import type { Certainty } from './script-interface.ts'
 export interface GuessedCapability {
   kind: 'host' | 'secret' | 'program' | 'file' | 'package'
   value: string
-  /** Of a package. */
+  /** Language of a package. */
   language?: 'python' | 'node'
   certainty: Certainty
   place: string

@@ -46,7 +46,7 @@ export async function readScripts(
   const scripts: AdoptedScript[] = []
   const skipped: { path: string; reason: string }[] = []
   const parse = createParsers(options)
-  for (const file of listCandidates(source)) {
+  for (const file of listScriptCandidates(source)) {
     const found =
       scripts.length === MAX_SCRIPTS
         ? { problem: `a skill has at most ${MAX_SCRIPTS} commands` }
@@ -59,7 +59,7 @@ export async function readScripts(
 }
 
 /** Files that may be scripts, without those of skills in folders of this one. */
-function listCandidates({ files }: SkillSource): SkillFile[] {
+function listScriptCandidates({ files }: SkillSource): SkillFile[] {
   const nested = files.flatMap(({ path }) =>
     path.endsWith('/SKILL.md') ? [path.slice(0, -'SKILL.md'.length)] : [],
   )

@@ -2,7 +2,7 @@ import { formatTomlValue } from '../skills/scaffold/outline/toml-value.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 import type { AdoptedInput, CommandInputs } from './to-inputs.ts'
 
-interface TestCase {
+interface AdoptedCase {
   name: string
   args: PlainObject
   /** Text of the error. */
@@ -34,7 +34,7 @@ export function createAdoptedTest(
 }
 
 /** An unknown command is refused, and so is each command that does not get what it needs. */
-function listCommandCases(commands: readonly CommandInputs[]): TestCase[] {
+function listCommandCases(commands: readonly CommandInputs[]): AdoptedCase[] {
   const needing = commands.flatMap(({ command: { name, arguments: all } }) => {
     const missing = all.find(({ required }) => required)
     if (!missing) return []
@@ -46,7 +46,7 @@ function listCommandCases(commands: readonly CommandInputs[]): TestCase[] {
 }
 
 /** A missing input is refused, or one of the wrong type. */
-function listInputCases(inputs: readonly AdoptedInput[]): TestCase[] {
+function listInputCases(inputs: readonly AdoptedInput[]): AdoptedCase[] {
   const missing = inputs.find(({ required }) => required)
   if (missing) {
     return [{ name: `needs the input ${missing.name}`, args: {}, says: `"${missing.name}"` }]

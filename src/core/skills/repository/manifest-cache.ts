@@ -35,7 +35,7 @@ export function createManifestCache({
     const stamp = stampManifests(entry)
     const cached = cache.get(entry)
     if (cached && cached.stamp === stamp?.text) return cached.manifest
-    const { manifest, isRestored } = await readManifest(entry, { lastGood, adopt })
+    const { manifest, isRestored } = await readOrAdopt(entry, { lastGood, adopt })
     if (!isRestored && stamp?.isSettled && stampManifests(entry)?.text === stamp.text) {
       cache.set(entry, { stamp: stamp.text, manifest })
     }
@@ -43,7 +43,7 @@ export function createManifestCache({
   }
 }
 
-async function readManifest(
+async function readOrAdopt(
   entry: SkillEntry,
   { lastGood, adopt }: ManifestCacheOptions,
 ): Promise<{ manifest: Manifest; isRestored: boolean }> {

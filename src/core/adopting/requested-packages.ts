@@ -5,7 +5,7 @@ import type { SkillSource } from '../skills/manifest/source.ts'
 import { foldDistributionName } from '../skills/dependencies/distribution-name.ts'
 
 /** A package that a file of the skill asks for. */
-export interface DeclaredPackage {
+export interface RequestedPackage {
   language: 'python' | 'node'
   /** Name with its range, as `skills deps add` takes it. */
   spec: string
@@ -21,10 +21,10 @@ const REQUIREMENT = /^([A-Za-z0-9][\w.-]{0,98})\s*(?:\[[\w\s.,-]*\])?\s*((?:[<>=
 const BLOCK = /^# \/\/\/ script[ \t]*\r?\n((?:#(?:[ \t][^\n]*)?\r?\n)+?)# \/\/\/[ \t]*\r?$/m
 
 /** Packages of PEP 723 blocks, requirements.txt and package.json, in the skill or its scripts folder. */
-export function listDeclaredPackages(
+export function listRequestedPackages(
   { files, read }: Pick<SkillSource, 'files' | 'read'>,
   scripts: readonly { path: string; program: string }[],
-): DeclaredPackage[] {
+): RequestedPackage[] {
   const blocks = scripts
     .filter(({ program }) => program === 'python3')
     .flatMap(({ path }) => readBlock(path, read(path) ?? ''))
@@ -32,9 +32,9 @@ export function listDeclaredPackages(
     if (type !== 'file' || !/^(?:scripts\/)?(?:requirements\.txt|package\.json)$/.test(path))
       return []
     const text = read(path) ?? ''
-    return path.endsWith('.txt') ? readRequirements(path, text) : readPackageJson(path, text)
+    return path.endsWith('.txt') ? readRequestedLines(path, text) : readRequestedRanges(path, text)
   })
-  const byName = new Map<string, DeclaredPackage>()
+  const byName = new Map<string, RequestedPackage>()
   for (const each of [...blocks, ...own]) {
     const key = `${each.language} ${each.name}`
     if (!byName.has(key)) byName.set(key, each)
@@ -42,7 +42,7 @@ export function listDeclaredPackages(
   return [...byName.values()].slice(0, MAX_PACKAGES)
 }
 
-function readBlock(path: string, text: string): DeclaredPackage[] {
+function readBlock(path: string, text: string): RequestedPackage[] {
   const block = BLOCK.exec(text)?.[1]
   if (block === undefined) return []
   const { data } = readToml(path, block.replaceAll(/^# ?/gm, ''))
@@ -51,20 +51,20 @@ function readBlock(path: string, text: string): DeclaredPackage[] {
   return specs.flatMap((spec) => (typeof spec === 'string' ? toPython(spec, path) : []))
 }
 
-function readRequirements(path: string, text: string): DeclaredPackage[] {
+function readRequestedLines(path: string, text: string): RequestedPackage[] {
   return text
     .split('\n')
     .flatMap((line, at) => toPython(line.replace(/\s--hash=.*$/, ''), `${path}:${at + 1}`))
 }
 
-function toPython(written: string, place: string): DeclaredPackage[] {
+function toPython(written: string, place: string): RequestedPackage[] {
   const [, name = '', range = ''] = REQUIREMENT.exec(written.trim()) ?? []
   if (name === '' || /:\/\/|\s@\s/.test(written)) return []
   const spec = `${name}${range.trim().replaceAll(/\s+/g, '')}`
   return [{ language: 'python', spec, name: foldDistributionName(name), place }]
 }
 
-function readPackageJson(path: string, text: string): DeclaredPackage[] {
+function readRequestedRanges(path: string, text: string): RequestedPackage[] {
   let data: Plain
   try {
     data = JSON.parse(text) as Plain
