@@ -52,14 +52,12 @@ def build_failure(error_type, message, **more):
     return {"error": result}
 
 
-def strip_machinery(result, hidden):
-    """Removes the frames of imports, of this harness and of hidden files from an exception and from
-    its causes.
-    """
+def strip_machinery(result):
+    """Removes the frames of imports and of this harness from an exception and from its causes."""
     pending = [result]
     while pending:
         each = pending.pop()
-        frames = [frame for frame in each.stack if not frame.filename.startswith(MACHINERY) and frame.filename not in hidden]
+        frames = [frame for frame in each.stack if not frame.filename.startswith(MACHINERY)]
         each.stack = traceback.StackSummary.from_list(frames)
         causes = [each.__cause__, each.__context__, *(getattr(each, "exceptions", None) or ())]
         pending.extend(one for one in causes if one is not None)
@@ -67,19 +65,16 @@ def strip_machinery(result, hidden):
 
 
 def format_traceback(error):
-    """Formats the traceback without the frames of this harness, and of modules that hide theirs."""
+    """Formats the traceback without the frames of this harness."""
     frames = error.__traceback__
-    hidden = set()
     each = frames
     while each is not None:
         if each.tb_frame.f_code.co_filename == HARNESS:
             frames = each.tb_next
-        if dict.get(each.tb_frame.f_globals, "__tracebackhide__") is True:
-            hidden.add(each.tb_frame.f_code.co_filename)
         each = each.tb_next
     try:
         result = traceback.TracebackException(type(error), error, frames)
-        text = "".join(strip_machinery(result, hidden).format())
+        text = "".join(strip_machinery(result).format())
     except Exception:
         return None
     if len(text) <= TRACEBACK_LIMIT:

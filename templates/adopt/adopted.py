@@ -11,9 +11,6 @@ import sys
 
 from runtime import blobs, log
 
-# An error names what the caller can change, which is not in this file.
-__tracebackhide__ = True
-
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MAX_FILES = 50
 MAX_TEXT = 200_000

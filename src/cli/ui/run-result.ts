@@ -42,12 +42,23 @@ async function showRunFailure(
   const text = toPrintableLines(replaceSandboxPaths(summary, locations))
   stderr.write(`${paint.red('failed:')} ${text}\n`)
   if (error?.hint) stderr.write(`  ${paint.dim('→')} ${toPrintableLines(error.hint)}\n`)
-  if (!error?.traceback || context.global.quiet || isRepeated(error.traceback, error.message))
+  if (
+    !error?.traceback ||
+    context.global.quiet ||
+    isRepeated(error.traceback, error.message) ||
+    isOfAdapter(error.traceback)
+  )
     return
   const { formatTraceback } = await import('../../util/traceback/format-traceback.ts')
   const lines = formatTraceback(error.traceback, locations)
   // Lines are not wrapped: marks below the code must stay in place.
   stderr.write(`${toPrintableLines(lines.join('\n'))}\n`)
+}
+
+/** True if only the adapter of an adopted skill failed: its error names what the caller can change. */
+function isOfAdapter(traceback: string): boolean {
+  const files = [...traceback.matchAll(/^ {2}File "([^"]+)"/gm)]
+  return files.length > 0 && files.every(([, file]) => file?.endsWith('/code/adopted.py'))
 }
 
 /** True for a traceback without frames. */
