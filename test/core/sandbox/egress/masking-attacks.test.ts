@@ -195,7 +195,7 @@ describe('a manifest', () => {
   it.each([
     [{ A: 'http://api.example.test' }, 'https requests only'],
     [{ A: 'https://*.com' }, 'many owners'],
-    [{ A: 'api.example.test' }, 'without https'],
+    [{ A: 'api.example.test' }, 'without https://'],
     [{ A: { hosts: ['https://a.example'], in: ['header:Host'] } }, 'header:Host'],
     [
       { A: { hosts: ['https://a.example'], in: ['header:Transfer-Encoding'] } },

@@ -4,6 +4,8 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { createMaskedNetwork } from '../../../../src/core/sandbox/egress/masking/masked-network.ts'
 import { maskSecrets } from '../../../../src/core/runs/network/masked-secrets.ts'
+import type { ByteLimit } from '../../../../src/core/sandbox/egress/byte-meter.ts'
+import type { EgressTimeouts } from '../../../../src/core/sandbox/egress/tunnel.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 import { openClient, openEgress } from './egress-fixture.ts'
 
@@ -27,12 +29,20 @@ interface MaskedOptions {
   value?: string
   scope?: string
   certificates?: string
+  patience?: Partial<EgressTimeouts>
+  limit?: ByteLimit
 }
 
 /** Starts an HTTPS server of both versions of HTTP, and the network of a run that masks one secret. */
 export async function openMasked(
   places: readonly string[],
-  { answer = echo, value = VALUE, scope = 'run', certificates = CERTIFICATE }: MaskedOptions = {},
+  {
+    answer = echo,
+    value = VALUE,
+    scope = 'run',
+    certificates = CERTIFICATE,
+    ...more
+  }: MaskedOptions = {},
 ) {
   const requests: ServedRequest[] = []
   const server = createSecureServer({ key: KEY, cert: CERTIFICATE, allowHTTP1: true })
@@ -62,7 +72,7 @@ export async function openMasked(
   const opened = await openEgress(
     [API, OTHER].map((host) => `https://${host}:${port}`),
     [`127.0.0.1:${port}`],
-    { masking },
+    { masking, ...more },
   )
   const open = async (host = API, protocols = ['http/1.1']) => {
     const { socket, send } = await openClient(opened.proxy)

@@ -22,7 +22,13 @@ import { relayUpgrade } from './websocket-relay.ts'
 export class HttpRelay {
   readonly #filter: RelayFilter
   readonly #connections = new WeakMap<Duplex, DecryptedConnection & { agent: Agent }>()
-  readonly #server = createServer({ maxHeaderSize: 64 * 1024, requireHostHeader: false })
+  /** Connections with a pending request. */
+  readonly #busy = new WeakSet<Duplex>()
+  readonly #server = Object.assign(
+    createServer({ maxHeaderSize: 64 * 1024, requireHostHeader: false }),
+    // A client may end its side after the request.
+    { httpAllowHalfOpen: true },
+  )
 
   constructor(filter: RelayFilter, { headMs, idleMs }: EgressTimeouts) {
     this.#filter = filter
@@ -50,14 +56,23 @@ export class HttpRelay {
   accept(connection: DecryptedConnection): void {
     const agent = openAgent(connection)
     this.#connections.set(connection.client, { ...connection, agent })
-    connection.client.once('close', () => agent.destroy())
+    const { client, upstream } = connection
+    client.once('close', () => agent.destroy())
+    // A pending answer is passed on first.
+    upstream.once('close', () => void (this.#busy.has(client) || client.end()))
     this.#server.emit('connection', connection.client)
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const connection = this.#connections.get(request.socket)
-    if (!connection) return void request.socket.destroy()
-    const { via, destination } = connection
+    if (!connection || connection.upstream.destroyed) return void request.socket.destroy()
+    const { client, via, destination } = connection
+    if (this.#busy.has(client)) return this.#refusePipelined(connection)
+    this.#busy.add(client)
+    response.on('close', () => {
+      this.#busy.delete(client)
+      if (connection.upstream.destroyed) client.end()
+    })
     const refuse = (refusal: NetworkRefusal) =>
       sendRefusal(response, this.#filter.reportRefusal(via, refusal, destination))
     const refusal = findRequestRefusal(request) ?? findTargetRefusal(request, connection)
@@ -84,6 +99,7 @@ export class HttpRelay {
       agent: Agent
     }
     const { destination, via } = connection
+    this.#filter.countBytes(measureHead([unmasked.path, ...unmasked.headers]))
     const outgoing = send({
       agent: connection.agent,
       method: request.method ?? 'GET',
@@ -97,7 +113,10 @@ export class HttpRelay {
       else sendRefusal(response, { reason: 'unreachable', message })
     }
     outgoing.on('response', (incoming) => this.#answer(incoming, response, connection, fail))
-    outgoing.on('upgrade', (_answer, socket) => void socket.destroy())
+    outgoing.on('upgrade', (_answer, socket) => {
+      socket.destroy()
+      response.destroy()
+    })
     outgoing.on('error', (error) => fail(`the connection was closed: ${error.message}`))
     response.on('close', () => {
       if (!response.writableFinished) outgoing.destroy()
@@ -134,6 +153,8 @@ export class HttpRelay {
     const count = (bytes: number) => this.#filter.countBytes(bytes)
     incoming.on('data', (chunk: Buffer) => count(chunk.length))
     const flat = removeHopByHopHeaders(incoming.rawHeaders)
+    const [phrase] = mask.maskHeaders([incoming.statusMessage ?? ''])
+    count(measureHead(incoming.rawHeaders))
     try {
       const hasBody = response.req.method !== 'HEAD' && incoming.statusCode !== 304
       const { headers, body } = hasBody
@@ -141,7 +162,7 @@ export class HttpRelay {
         : { headers: mask.maskHeaders(flat), body: incoming }
       if (incoming.headers.connection?.toLowerCase() === 'close')
         headers.push('Connection', 'close')
-      response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, headers)
+      response.writeHead(incoming.statusCode ?? 502, phrase, headers)
       // A stream of events waits long for its first one.
       response.flushHeaders()
       body.on('error', () => response.destroy())
@@ -158,6 +179,7 @@ export class HttpRelay {
   #serveUpgrade(request: IncomingMessage, client: Duplex, first: Buffer): void {
     const connection = this.#connections.get(client)
     if (!connection) return void client.destroy()
+    if (this.#busy.has(client)) return this.#refusePipelined(connection)
     const refusal = findTargetRefusal(request, connection)
     if (refusal) {
       return writeRawRefusal(
@@ -167,13 +189,20 @@ export class HttpRelay {
     }
     relayUpgrade(this.#filter, connection, { request, client, first })
   }
+
+  /** Refuses pipelined requests, which would queue up in memory. */
+  #refusePipelined({ client, via, destination }: DecryptedConnection): void {
+    if (client.destroyed) return
+    const message = 'The next request arrived before the response to the previous one'
+    this.#filter.reportRefusal(via, { reason: 'request-refused', message }, destination)
+    client.destroy()
+  }
 }
 
 /** All requests of a connection take the one connection to its destination. */
-function openAgent({ client, upstream }: DecryptedConnection): Agent {
+function openAgent({ upstream }: DecryptedConnection): Agent {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, maxFreeSockets: 1 })
   Object.assign(agent, { createConnection: () => upstream })
-  upstream.once('close', () => void client.end())
   return agent
 }
 
@@ -217,6 +246,11 @@ export function askForNoCoding(headers: readonly string[]): string[] {
     return !/^(?:accept-encoding|content-length)$/i.test(name)
   })
   return [...kept, 'Accept-Encoding', 'identity']
+}
+
+/** Bytes of a head, about as it is written. */
+export function measureHead(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length + 2, 0)
 }
 
 function frameHeaders({ headers, body, length }: UnmaskedRequest): string[] {

@@ -9,15 +9,23 @@ import {
 import type { NetworkRefusal } from '../decision.ts'
 import { parseDestination } from '../destination.ts'
 import { formatHostHeader, UPGRADE_REFUSED } from '../refusals.ts'
-import { askForNoCoding } from './http-relay.ts'
+import { askForNoCoding, measureHead } from './http-relay.ts'
 import { CodingError, maskAnswer } from './mask-answer.ts'
 import type { DecryptedConnection, RelayFilter } from './relay-parts.ts'
 import { unmaskRequest, type UnmaskedRequest } from './request-body.ts'
 import { StandInError } from './request-mask.ts'
 
 const MAX_STREAMS = 128
+/** A stream has that much in memory while its reader is slow. */
+const STREAM_WINDOW = 4 * 1024 * 1024
 const WINDOW = 16 * 1024 * 1024
-const SETTINGS = { enablePush: false, maxConcurrentStreams: MAX_STREAMS, initialWindowSize: WINDOW }
+const SETTINGS = {
+  enablePush: false,
+  maxConcurrentStreams: MAX_STREAMS,
+  initialWindowSize: STREAM_WINDOW,
+}
+/** Open streams of all connections of a run. */
+const openStreams = new WeakMap<RelayFilter, number>()
 
 /** Relays decrypted HTTP/2, stream by stream. Takes ownership of both ends. */
 export function relayHttp2(filter: RelayFilter, connection: DecryptedConnection): void {
@@ -35,10 +43,20 @@ export function relayHttp2(filter: RelayFilter, connection: DecryptedConnection)
     each.on('close', () => other.close())
     each.on('goaway', () => other.close())
   }
+  // The ends may be half-open, which a session does not see.
+  client.on('end', () => session.destroy())
+  upstream.on('end', () => out.destroy())
+  // The session takes the bytes, so that the timer of its socket would see none.
+  session.setTimeout(client.timeout ?? 0, () => session.destroy())
+  client.setTimeout(0)
   session.on('connect', () => session.setLocalWindowSize(WINDOW))
   out.on('connect', () => out.setLocalWindowSize(WINDOW))
   const onStream = (stream: ServerHttp2Stream, ...rest: [object, number, string[]]) => {
     stream.on('error', () => stream.destroy())
+    const count = openStreams.get(filter) ?? 0
+    if (count >= MAX_STREAMS) return stream.close(7)
+    openStreams.set(filter, count + 1)
+    stream.once('close', () => openStreams.set(filter, (openStreams.get(filter) ?? 1) - 1))
     void serveStream({ filter, connection, out }, stream, rest[2])
   }
   session.on('stream', onStream)
@@ -101,7 +119,7 @@ function readHead(raw: readonly string[]) {
     if (name.startsWith(':')) pseudo[name] = value
     else {
       fields[name] = value
-      if (name !== 'host' && name !== 'te') headers.push(name, value)
+      if (name !== 'host') headers.push(name, value)
     }
   })
   return { pseudo, fields, headers }
@@ -134,6 +152,7 @@ function forwardStream(
   const { mask, via, destination } = connection
   const { body, length, pseudo } = request
   if (out.closed || out.destroyed || stream.destroyed) return stream.close(8)
+  filter.countBytes(measureHead([request.path, ...request.headers]))
   const outgoing = out.request(
     {
       ...groupHeaders(request.headers),
@@ -149,6 +168,10 @@ function forwardStream(
   outgoing.on('aborted', () => stream.close(2))
   stream.on('aborted', () => outgoing.close(8))
   stream.on('close', () => outgoing.close(stream.rstCode))
+  outgoing.on('close', () => {
+    const message = `${destination.host}: the connection was closed`
+    if (!stream.headersSent) refuseStream(stream, { reason: 'unreachable', message })
+  })
   if (body !== undefined) {
     if (Buffer.isBuffer(body)) {
       filter.countBytes(body.length)
@@ -172,7 +195,11 @@ function forwardStream(
   })
   stream.on('wantTrailers', () => {
     const flat = Object.entries(trailers ?? {}).flatMap(([name, value]) => [name, String(value)])
-    stream.sendTrailers(groupHeaders(mask.maskHeaders(flat)))
+    try {
+      stream.sendTrailers(groupHeaders(mask.maskHeaders(flat)))
+    } catch {
+      stream.close(2)
+    }
   })
 }
 
@@ -190,6 +217,7 @@ function answerStream(
   const { pseudo, headers } = readHead(raw)
   const count = (bytes: number) => filter.countBytes(bytes)
   outgoing.on('data', (chunk: Buffer) => count(chunk.length))
+  count(measureHead(raw))
   try {
     const answer = hasBody
       ? maskAnswer({ headers, body: outgoing }, mask, count)
@@ -200,6 +228,9 @@ function answerStream(
       { waitForTrailers: true },
     )
     answer.body.on('error', () => stream.close(2))
+    answer.body.on('close', () => {
+      if (!answer.body.readableEnded) stream.close(2)
+    })
     answer.body.pipe(stream)
   } catch (error) {
     outgoing.close(8)
@@ -212,7 +243,7 @@ function refuseStream(
   stream: ServerHttp2Stream,
   { reason, message }: { reason: string; message: string },
 ): void {
-  if (stream.destroyed) return
+  if (stream.destroyed || stream.closed) return
   if (stream.headersSent) return stream.close(2)
   const body = `${JSON.stringify({ error: { code: reason, message } })}\n`
   stream.respond({

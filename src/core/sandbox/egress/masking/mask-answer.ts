@@ -1,5 +1,5 @@
 import type { Readable, Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { createReplaceStream } from './replacer.ts'
 import type { FlatHeaders, RequestMask } from './request-mask.ts'
 
@@ -48,10 +48,13 @@ function chainStages(source: Readable, stages: readonly Transform[]): Readable {
   }, source)
 }
 
+/** Answers without a body may name a coding: they have not even its end. */
 function openDecoder(coding: string): Transform {
-  if (coding === 'gzip' || coding === 'x-gzip') return createGunzip()
-  if (coding === 'br') return createBrotliDecompress()
-  if (coding === 'deflate') return createInflate()
+  const finishFlush = constants.Z_SYNC_FLUSH
+  if (coding === 'gzip' || coding === 'x-gzip') return createGunzip({ finishFlush })
+  if (coding === 'br')
+    return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
+  if (coding === 'deflate') return createInflate({ finishFlush })
   throw new CodingError(
     `the answer has the coding "${coding.slice(0, 40)}", in which no secret can be found`,
   )

@@ -117,7 +117,7 @@ function waitForHandshake(socket: TLSSocket): Promise<TLSSocket> {
     const timer = setTimeout(
       () => socket.destroy(new Error('the handshake timed out')),
       HANDSHAKE_MS,
-    )
+    ).unref()
     socket.once('secureConnect', () => {
       clearTimeout(timer)
       socket.off('close', close)

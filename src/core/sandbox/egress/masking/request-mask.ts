@@ -51,9 +51,11 @@ export class RequestMask {
         at % 2 === 0 ? text : this.#unmaskHeader((headers[at - 1] ?? '').toLowerCase(), text),
       ),
     }
-    const broken = unmasked.headers.findIndex((text, at) => at % 2 === 1 && /[\r\n\0]/.test(text))
+    const broken = unmasked.headers.findIndex(
+      (text, at) => at % 2 === 1 && /[^\t\u0020-\u007E\u0080-\u00FF]/.test(text),
+    )
     if (broken >= 0) {
-      const message = `The secret for the header ${unmasked.headers[broken - 1]} has a line break, which no header can have`
+      const message = `The secret for the header ${unmasked.headers[broken - 1]} has a line break or control character, which no header can have`
       return { reason: 'request-refused', message }
     }
     this.#findUnplaced(unmasked, onUnplaced)
@@ -85,12 +87,10 @@ export class RequestMask {
     if (foreign) throw new StandInError(refuseStandIn(foreign, this.#destination))
   }
 
-  /** Puts stand-ins in place of values into the head of an answer. */
-  maskHeaders(headers: FlatHeaders): string[] {
-    return headers.map((text, at) =>
-      at % 2 === 0
-        ? text
-        : replaceBytes(Buffer.from(text, 'latin1'), this.answerReplacements).toString('latin1'),
+  /** Puts stand-ins in place of values into the head of an answer, of which servers echo any part. */
+  maskHeaders(texts: FlatHeaders): string[] {
+    return texts.map((text) =>
+      replaceBytes(Buffer.from(text, 'latin1'), this.answerReplacements).toString('latin1'),
     )
   }
 

@@ -1,10 +1,10 @@
 import { request as send, type Agent, type IncomingMessage } from 'node:http'
-import { PassThrough, type Duplex } from 'node:stream'
+import { PassThrough, Transform, type Duplex } from 'node:stream'
 import { removeHopByHopHeaders } from '../http-request.ts'
 import { formatHostHeader, UPGRADE_REFUSED, writeRawRefusal } from '../refusals.ts'
 import type { DecryptedConnection, RelayFilter } from './relay-parts.ts'
+import { Replacer, type Replacement } from './replacer.ts'
 import type { RequestMask } from './request-mask.ts'
-import { createReplaceStream } from './replacer.ts'
 
 interface UpgradeRequest {
   request: IncomingMessage
@@ -84,8 +84,11 @@ function joinFrames(filter: RelayFilter, mask: RequestMask, ends: WebSocketEnds)
   const { client, first, upstream, rest } = ends
   const toServer = createCounter(filter)
   // A replacement of another length would break the frames.
-  const replacements = mask.answerReplacements.filter(({ from, to }) => from.length === to.length)
-  const toClient = createReplaceStream(replacements)
+  const replacements = mask.answerReplacements.map(({ from, to }) => ({
+    from,
+    to: Buffer.alloc(from.length, to),
+  }))
+  const toClient = createFrameStream(replacements)
   toServer.pipe(upstream)
   toClient.pipe(client)
   if (first.length > 0) toServer.write(first)
@@ -96,6 +99,50 @@ function joinFrames(filter: RelayFilter, mask: RequestMask, ends: WebSocketEnds)
   upstream.on('error', () => client.destroy())
   upstream.on('close', () => client.destroy())
   client.on('close', () => upstream.destroy())
+}
+
+/** Replaces texts in each frame, so that no end of one waits for the next. */
+function createFrameStream(replacements: readonly Replacement[]): Transform {
+  let replacer = new Replacer(replacements)
+  let head = Buffer.alloc(0)
+  let left = 0
+  const pass = (bytes: Buffer): Buffer[] => {
+    left -= bytes.length
+    const parts = replacer.push(bytes)
+    if (left > 0) return parts
+    parts.push(replacer.end())
+    replacer = new Replacer(replacements)
+    return parts
+  }
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const parts: Buffer[] = []
+      for (let at = 0; at < chunk.length;) {
+        const bytes = chunk.subarray(at, at + (left || 1))
+        at += bytes.length
+        if (left > 0) parts.push(...pass(bytes))
+        else {
+          head = Buffer.concat([head, bytes])
+          const length = readFrameLength(head)
+          if (length === undefined) continue
+          parts.push(head)
+          head = Buffer.alloc(0)
+          left = length
+        }
+      }
+      done(null, Buffer.concat(parts))
+    },
+  })
+}
+
+/** Length of the content of a frame; undefined while its head is incomplete. */
+function readFrameLength(head: Buffer): number | undefined {
+  const [, second = 0] = head
+  const short = second & 0x7f
+  const extra = short < 126 ? 0 : short === 126 ? 2 : 8
+  if (head.length < 2 + extra + (second & 0x80 ? 4 : 0)) return undefined
+  if (extra === 0) return short
+  return extra === 2 ? head.readUInt16BE(2) : Number(head.readBigUInt64BE(2))
 }
 
 function createCounter(filter: RelayFilter): PassThrough {
