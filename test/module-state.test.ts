@@ -16,6 +16,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'core/installing/lock-file.ts lastParsed': 'a parsed lock, by its path and its bytes',
   'core/policy/match.ts COMPILED_LISTS': 'compiled patterns of a list, by that list',
   'core/policy/select-scopes.ts SCOPE_INDEXES': 'an index of a list of scopes, by that list',
+  'core/runs/network/masked-secrets.ts standIns': 'a key that is drawn at the start',
   'core/runs/redaction/compile-patterns.ts last': 'compiled patterns, by their texts',
   'core/runs/redaction/invisible-text.ts INVISIBLE':
     'an expression built from parts, for replace()',

@@ -33,8 +33,12 @@ const VALUES: Readonly<Record<KeyType, string>> = {
 /** Settings whose stricter value is the user's. */
 const OF_USER: Readonly<Record<string, string>> = {
   'run.require_isolation': '[run]\nrequire_isolation = "strict"\n',
+  'run.secrets': '[run]\nsecrets = "masked"\n',
 }
-const LOOSEST: Readonly<Record<string, string>> = { 'run.require_isolation': '"any"' }
+const LOOSEST: Readonly<Record<string, string>> = {
+  'run.require_isolation': '"any"',
+  'run.secrets': '"any"',
+}
 
 function writeHostile(key: ConfigKey): string {
   const { type, choices, default: value } = key
@@ -126,7 +130,7 @@ describe('a setting that any project may set', () => {
     CONFIG_KEYS.filter(({ setBy }) => setBy === 'project, to restrict').map(({ key }) => key),
   )('%s is obeyed if it allows less', async (name) => {
     const key = CONFIG_KEYS.find((each) => each.key === name) as ConfigKey
-    const lower = name === 'run.require_isolation' ? '"strict"' : '1'
+    const lower = key.choices ? JSON.stringify(key.choices.at(-1)) : '1'
     const loaded = await createHostile({ ...key }, lower).load()
     expect(loaded.projectSettings).toBeUndefined()
     expect(loaded.origins[name]?.layer).toBe('project')

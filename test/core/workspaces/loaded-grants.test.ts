@@ -42,7 +42,7 @@ describe('workspace_exec', () => {
     await load()
     const { output, warnings } = await shell(SHOW)
     expect(output).toBe('<0> <>\n')
-    expect(warnings?.join('\n')).toMatch(/no network.*api\.example\.com.*not allowed it/)
+    expect(warnings?.join('\n')).toMatch(/no network.*api\.example\.com.*without --allow-network/)
     expect(warnings?.join('\n')).toContain('The secret TOKEN is declared but not configured')
   })
 

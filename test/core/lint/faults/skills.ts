@@ -20,7 +20,7 @@ export = "main"
 ${INPUTS}
 [permissions]
 network = ["https://readings.acme.test"]
-secrets = ["ACME_TOKEN"]
+secrets = { ACME_TOKEN = "https://readings.acme.test" }
 
 [[examples]]
 description = "the last day in Oslo"

@@ -24,12 +24,10 @@ const SETTINGS = {
   maxConcurrentStreams: MAX_STREAMS,
   initialWindowSize: STREAM_WINDOW,
 }
-/** Open streams of all connections of a run. */
-const openStreams = new WeakMap<RelayFilter, number>()
 
 /** Relays decrypted HTTP/2, stream by stream. Takes ownership of both ends. */
 export function relayHttp2(filter: RelayFilter, connection: DecryptedConnection): void {
-  const { client, upstream, destination } = connection
+  const { client, upstream, destination, streams } = connection
   const session = performServerHandshake(client, { settings: SETTINGS })
   const out = connect(`https://${formatHostHeader(destination)}`, {
     createConnection: () => upstream,
@@ -53,10 +51,9 @@ export function relayHttp2(filter: RelayFilter, connection: DecryptedConnection)
   out.on('connect', () => out.setLocalWindowSize(WINDOW))
   const onStream = (stream: ServerHttp2Stream, ...rest: [object, number, string[]]) => {
     stream.on('error', () => stream.destroy())
-    const count = openStreams.get(filter) ?? 0
-    if (count >= MAX_STREAMS) return stream.close(7)
-    openStreams.set(filter, count + 1)
-    stream.once('close', () => openStreams.set(filter, (openStreams.get(filter) ?? 1) - 1))
+    if (streams.open >= MAX_STREAMS) return stream.close(7)
+    streams.open += 1
+    stream.once('close', () => (streams.open -= 1))
     void serveStream({ filter, connection, out }, stream, rest[2])
   }
   session.on('stream', onStream)

@@ -23,6 +23,7 @@ const HANDSHAKE_MS = 15_000
 export class MaskingProxy {
   readonly #parts: MaskingParts
   readonly #http: HttpRelay
+  readonly #streams = { open: 0 }
 
   constructor(parts: MaskingParts) {
     this.#parts = parts
@@ -61,6 +62,7 @@ export class MaskingProxy {
       destination,
       via,
       mask: maskFor(destination),
+      streams: this.#streams,
       onUnplaced: (found) => this.#reportUnplaced(connection, found),
     }
     if (!isSecond) return this.#http.accept(decrypted)

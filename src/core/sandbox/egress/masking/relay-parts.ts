@@ -37,4 +37,6 @@ export interface DecryptedConnection {
   via: RelayVia
   mask: RequestMask
   onUnplaced: (found: UnplacedStandIn) => void
+  /** Counts the streams of HTTP/2 of all connections of the run. */
+  streams: { open: number }
 }
