@@ -210,15 +210,18 @@ describe('serve.vet_uploads', () => {
 
 describe('grants', () => {
   const secret = skill({
-    permissions: { secrets: ['API_KEY'], network: ['https://api.example.com'] },
+    permissions: {
+      secrets: { API_KEY: 'https://api.example.com' },
+      network: ['https://api.example.com'],
+    },
   })
 
-  async function withSecret(): Promise<TestServer> {
+  async function withSecret(uploaded: object = secret): Promise<TestServer> {
     const server = await startTestServer({
       tree: { 'secrets.env': 'API_KEY=hunter2-hunter2\n' },
       settings: { 'secrets.file': 'secrets.env' },
     })
-    await server.result('create_skill', secret)
+    await server.result('create_skill', uploaded)
     return server
   }
 
@@ -236,9 +239,17 @@ describe('grants', () => {
     const server = await withSecret()
     expect(await key(server)).toBeNull()
     await grant(server)
-    expect(await key(server)).toBe('[redacted]')
+    expect(await key(server)).toMatch(/^[a-z]{6}\d-[a-z]{6}\d/)
+    expect(await key(server)).not.toContain('hunter2')
     await grant(server, true)
     expect(await key(server)).toBeNull()
+  })
+
+  it('let no value into the sandbox, which a skill without hosts would need', async () => {
+    const plain = skill({ permissions: { secrets: ['API_KEY'], network: [] } })
+    const server = await withSecret(plain)
+    await grant(server)
+    await expect(key(server)).rejects.toThrow('no value enters the sandbox of user.tools.save')
   })
 
   it('are mentioned in the logs of a run that lacks them', async () => {
