@@ -46,6 +46,14 @@ describe('the place of a value', () => {
     )
   })
 
+  it('does not change the length of an empty body', async () => {
+    const { port, send, requests } = await openMasked(['body'])
+    const head = ['POST / HTTP/1.1', 'Content-Length: 0']
+    await send(buildRequest(head, '', `${API}:${port}`))
+    expect(requests[0]?.headers).toMatchObject({ 'content-length': '0' })
+    expect(requests[0]?.headers).not.toHaveProperty('transfer-encoding')
+  })
+
   it('is found when the body arrives in pieces', async () => {
     const { port, open, requests, standIn } = await openMasked(['body'])
     const socket = await open()

@@ -8,10 +8,10 @@ import {
 } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import type { NetworkRefusal } from '../decision.ts'
-import { parseDestination } from '../destination.ts'
 import { findRequestRefusal, removeHopByHopHeaders } from '../http-request.ts'
 import { formatHostHeader, sendRefusal, writeRawRefusal, UNREADABLE_REQUEST } from '../refusals.ts'
 import type { EgressTimeouts } from '../tunnel.ts'
+import { namesDestination, removeHeaders } from './flat-headers.ts'
 import { CodingError, maskAnswer } from './mask-answer.ts'
 import type { DecryptedConnection, RelayFilter } from './relay-parts.ts'
 import { unmaskRequest, type UnmaskedRequest } from './request-body.ts'
@@ -212,12 +212,7 @@ function findTargetRefusal(
   { destination }: DecryptedConnection,
 ): NetworkRefusal | undefined {
   const [host = '', ...others] = headersDistinct['host'] ?? []
-  const named = parseDestination('https', host)
-  const isSame =
-    'host' in named &&
-    named.host === destination.host &&
-    (named.port === destination.port || !/:\d+$/.test(host))
-  if (!isSame || others.length > 0) {
+  if (others.length > 0 || !namesDestination(host, destination)) {
     const message = `The Host header names another host than ${destination.host}`
     return { reason: 'name-mismatch', message }
   }
@@ -241,10 +236,7 @@ function describeRequest(request: IncomingMessage) {
 
 /** Values in compressed answers would not be found. */
 export function askForNoCoding(headers: readonly string[]): string[] {
-  const kept = headers.filter((_, at) => {
-    const name = headers[at - (at % 2)] ?? ''
-    return !/^(?:accept-encoding|content-length)$/i.test(name)
-  })
+  const kept = removeHeaders(headers, ['accept-encoding', 'content-length'])
   return [...kept, 'Accept-Encoding', 'identity']
 }
 
@@ -254,7 +246,7 @@ export function measureHead(texts: readonly string[]): number {
 }
 
 function frameHeaders({ headers, body, length }: UnmaskedRequest): string[] {
-  if (body === undefined) return [...headers]
+  if (body === undefined && length === undefined) return [...headers]
   return length === undefined
     ? [...headers, 'Transfer-Encoding', 'chunked']
     : [...headers, 'Content-Length', String(length)]

@@ -7,8 +7,8 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { NetworkRefusal } from '../decision.ts'
-import { parseDestination } from '../destination.ts'
 import { formatHostHeader, UPGRADE_REFUSED } from '../refusals.ts'
+import { namesDestination } from './flat-headers.ts'
 import { askForNoCoding, measureHead } from './http-relay.ts'
 import { CodingError, maskAnswer } from './mask-answer.ts'
 import type { DecryptedConnection, RelayFilter } from './relay-parts.ts'
@@ -129,12 +129,7 @@ function findHeadRefusal(
   const authority = pseudo[':authority'] ?? ''
   const isPlain = pseudo[':method'] !== 'CONNECT' && pseudo[':scheme'] === 'https'
   if (!isPlain || !(pseudo[':path'] ?? '').startsWith('/')) return UPGRADE_REFUSED
-  const named = parseDestination('https', authority)
-  const isSame =
-    'host' in named &&
-    named.host === destination.host &&
-    (named.port === destination.port || !/:\d+$/.test(authority))
-  if (isSame) return undefined
+  if (namesDestination(authority, destination)) return undefined
   return {
     reason: 'name-mismatch',
     message: `The request names another host than ${destination.host}`,

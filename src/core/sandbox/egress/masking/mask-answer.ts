@@ -1,7 +1,8 @@
 import type { Readable, Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { removeHeaders, type FlatHeaders } from './flat-headers.ts'
 import { createReplaceStream } from './replacer.ts'
-import type { FlatHeaders, RequestMask } from './request-mask.ts'
+import type { RequestMask } from './request-mask.ts'
 
 /** An answer as it is passed to the run. */
 export interface MaskedAnswer {
@@ -67,8 +68,4 @@ function findCoding(headers: FlatHeaders): string {
   )
   const named = values.map((each) => each.trim().toLowerCase()).filter((each) => each !== '')
   return named.join(', ') || 'identity'
-}
-
-function removeHeaders(headers: FlatHeaders, names: readonly string[]): string[] {
-  return headers.filter((_, at) => !names.includes((headers[at - (at % 2)] ?? '').toLowerCase()))
 }

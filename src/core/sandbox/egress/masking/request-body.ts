@@ -48,7 +48,8 @@ export async function unmaskRequest(
     ? mask.listBodyReplacements(fields['content-type'], isEncoded(fields['content-encoding']))
     : []
   if (isSigned) return await signWholeRequest(request, { ...head, replacements }, mask)
-  if (!hasBody) return { ...head, body: undefined, length: undefined }
+  // A request with an empty body says so, since some servers demand a length.
+  if (!hasBody) return { ...head, body: undefined, length: request.length }
   if (replacements.length === 0) return { ...head, body: request.body, length: request.length }
   const keepsLength = replacements.every(({ from, to }) => from.length === to.length)
   if (!keepsLength && request.length !== undefined && request.length <= MAX_WHOLE) {

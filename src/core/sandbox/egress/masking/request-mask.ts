@@ -1,11 +1,9 @@
 import type { NetworkRefusal } from '../decision.ts'
 import type { NetworkDestination } from '../destination.ts'
+import type { FlatHeaders } from './flat-headers.ts'
 import { isSentTo, refuseStandIn, type MaskedSecret } from './masked-secret.ts'
 import { replaceBytes, type Replacement } from './replacer.ts'
 import { encodeUrl, escapeJson, listAnswerReplacements } from './value-forms.ts'
-
-/** The head of a request or an answer: names and values in one flat list. */
-export type FlatHeaders = readonly string[]
 
 interface RequestHead {
   path: string

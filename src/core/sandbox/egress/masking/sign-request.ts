@@ -1,5 +1,6 @@
 import { createHmac, type BinaryToTextEncoding } from 'node:crypto'
 import type { NetworkRefusal } from '../decision.ts'
+import { findHeader } from './flat-headers.ts'
 import type { MaskedSecret } from './masked-secret.ts'
 import { isSignedByAws, signAgain, type SignedRequest } from './sigv4.ts'
 
@@ -67,11 +68,4 @@ function signBody(
 function refuseSignature({ name }: MaskedSecret, expected: string): NetworkRefusal {
   const message = `The signature by ${name} cannot be computed again: only ${expected} can; for another scheme, declare the secret without hosts`
   return { reason: 'request-refused', message }
-}
-
-/** Index of the value of a header; -1 if there is none. */
-function findHeader(headers: readonly string[], name: string): number {
-  return headers.findIndex(
-    (_, at) => at % 2 === 1 && (headers[at - 1] ?? '').toLowerCase() === name,
-  )
 }

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { FlatHeaders } from './request-mask.ts'
+import { findHeader, type FlatHeaders } from './flat-headers.ts'
 
 /** A request whose signature is computed again. `body` is undefined if it was not read. */
 export interface SignedRequest {
@@ -153,7 +153,7 @@ function joinHeader(headers: FlatHeaders, name: string): string {
 }
 
 function getHeader(headers: FlatHeaders, name: string): string | undefined {
-  return headers.find((_, at) => at % 2 === 1 && (headers[at - 1] ?? '').toLowerCase() === name)
+  return headers[findHeader(headers, name)]
 }
 
 function digestSha256(data: Buffer | string): string {
