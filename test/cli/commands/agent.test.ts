@@ -123,7 +123,7 @@ describe('skills agent', () => {
     expect(granted.stderr).not.toContain('sandbox of its own')
     const without = await run()
     expect(without.stdout).toContain('<0> <>')
-    expect(without.stderr).toMatch(/no network.*not allowed it/)
+    expect(without.stderr).toMatch(/no network, although the skill declares .*--allow-network/)
     const wrong = await run('--secret', 'OTHER')
     expect(wrong).toMatchObject({ code: 2, stdout: '' })
     expect(wrong.stderr).toContain('"demo" does not declare the secret "OTHER"')

@@ -57,23 +57,28 @@ it('a complete lock file is declared, and one with open versions is not', async 
   )
 })
 
-it('the packages of a plain skill are locked and installed, and its script imports them', async () => {
-  const wheels = createFolder()
-  createWheel(wheels, {
-    name: 'greetings',
-    files: { 'greetings/__init__.py': 'def hello():\n    return "from the wheel"\n' },
-  })
-  const cwd = createFolder({
-    'skills/tool/SKILL.md': FRONT,
-    'skills/tool/scripts/hello.py':
-      'import argparse, greetings\nargparse.ArgumentParser().parse_args()\nprint(greetings.hello())\n',
-  })
-  const env = { HOME: createFolder() }
-  const run = async (...argv: string[]) => await runSkills(argv, { cwd, env })
-  const before = await run('exec', 'tool')
-  expect(before.stderr).toContain('"skills deps add <skill> greetings"')
-  expect(await run('deps', 'lock', 'tool', '--from', wheels)).toMatchObject({ code: 0 })
-  expect((await run('exec', 'tool')).stderr).toContain('Type "skills deps tool" to install them')
-  expect(await run('deps', 'tool', '--from', wheels)).toMatchObject({ code: 0 })
-  expect((await run('exec', 'tool')).stdout).toContain('from the wheel')
-})
+// The new machine has no pip.
+it(
+  'the packages of a plain skill are locked and installed, and its script imports them',
+  { tags: ['slow'] },
+  async () => {
+    const wheels = createFolder()
+    createWheel(wheels, {
+      name: 'greetings',
+      files: { 'greetings/__init__.py': 'def hello():\n    return "from the wheel"\n' },
+    })
+    const cwd = createFolder({
+      'skills/tool/SKILL.md': FRONT,
+      'skills/tool/scripts/hello.py':
+        'import argparse, greetings\nargparse.ArgumentParser().parse_args()\nprint(greetings.hello())\n',
+    })
+    const env = { HOME: createFolder() }
+    const run = async (...argv: string[]) => await runSkills(argv, { cwd, env })
+    const before = await run('exec', 'tool')
+    expect(before.stderr).toContain('"skills deps add <skill> greetings"')
+    expect(await run('deps', 'lock', 'tool', '--from', wheels)).toMatchObject({ code: 0 })
+    expect((await run('exec', 'tool')).stderr).toContain('Type "skills deps tool" to install them')
+    expect(await run('deps', 'tool', '--from', wheels)).toMatchObject({ code: 0 })
+    expect((await run('exec', 'tool')).stdout).toContain('from the wheel')
+  },
+)

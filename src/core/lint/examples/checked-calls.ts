@@ -4,7 +4,8 @@ import { parseJsonTree } from '../../../util/text/json-tree.ts'
 import { parseSuites } from '../rules/tests/suite-files.ts'
 import type { LintedSkill } from '../rule.ts'
 import type { TestCase } from '../../testing/suites/suite.ts'
-import type { ExampleCall } from './example-call.ts'
+import type { ExampleArgument, ExampleCall } from './example-call.ts'
+import type { Span } from '../../skills/manifest/source.ts'
 import { listExampleCalls } from './example-calls.ts'
 import { readMembers } from './example-json.ts'
 
@@ -24,14 +25,22 @@ const EXAMPLE_FILE = /^(?:resources|examples)\/example(?:[-_](?:args|arguments|i
 
 function readExampleFiles(skill: LintedSkill): ExampleCall[] {
   if (!skill.manifest.runtime) return []
+  const blobs = Object.entries(skill.manifest.inputs).flatMap(([name, { type }]) =>
+    type === 'blob' ? [name] : [],
+  )
   return skill.files.flatMap(({ path }) => {
     const text = EXAMPLE_FILE.test(path) ? (skill.read(path) ?? '') : ''
     const { tree, errors } = parseJsonTree(text)
     if (tree?.type !== 'object' || errors.length > 0) return []
     const span = { start: tree.offset, end: tree.offset + 1 }
-    const passed = readMembers(tree, text, 0)
+    // Blobs are files, which such a file cannot pass.
+    const passed = [...readMembers(tree, text, 0), ...blobs.map((name) => toBlob(name, span))]
     return [{ file: path, span, arguments: passed, isPartial: false, isFailure: false }]
   })
+}
+
+function toBlob(name: string, span: Span): ExampleArgument {
+  return { name, nameSpan: span, valueSpan: span, text: undefined, isJson: true }
 }
 
 /** Calls of the skill's function in the files of tests. */
