@@ -12,6 +12,7 @@ import os
 import sys
 
 import guest_messages
+import second_wall
 import skill_user
 from c_library import call, perform
 
@@ -432,6 +433,8 @@ def note_views():
 
 def run(job, confined):
     """Starts the job, waits for its end and reports it; never returns."""
+    if confined:
+        second_wall.raise_wall()
     if "commands" in job:
         run_commands(job)
     if "argv" in job:

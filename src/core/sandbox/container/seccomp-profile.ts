@@ -1,25 +1,24 @@
 import {
   ALLOWED_FAMILIES,
-  EAFNOSUPPORT,
   ENOSYS,
   EPERM,
   REFUSED_CLONES,
   TERMINAL_REQUESTS,
 } from '../seccomp/seccomp.ts'
-import type { SystemCalls } from '../seccomp/system-calls.ts'
+import { judgeCall, type SystemCalls } from '../seccomp/system-calls.ts'
 
-/** Comparison of one system call argument, in the engine's format. */
+/** Comparison of one system call argument, in the engine's format: its bits in `value` are those of `valueTwo`. */
 interface ArgumentComparison {
   index: number
-  op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GE' | 'SCMP_CMP_MASKED_EQ'
+  op: 'SCMP_CMP_MASKED_EQ'
   value: number
-  valueTwo?: number
+  valueTwo: number
 }
 
 interface SeccompRule {
   names: readonly string[]
-  action: 'SCMP_ACT_ERRNO'
-  errnoRet: number
+  action: 'SCMP_ACT_ALLOW' | 'SCMP_ACT_ERRNO'
+  errnoRet?: number
   args?: readonly ArgumentComparison[]
 }
 
@@ -30,68 +29,59 @@ export const ARCHITECTURES: Readonly<Record<string, string>> = {
 }
 
 const LOW_HALF = 0xffffffff
-const BITS = Array.from({ length: 31 }, (_, at) => 2 ** at)
-const TOP_BIT = 2 ** 31
 
-/** Builds a profile for container engines with the same refusals as bubblewrap's filter. */
-export function buildSeccompProfile(calls: SystemCalls, architecture: string): object {
+/** Allowed calls by the arguments that a rule can compare; the filter of the run itself compares more. */
+const ARGUMENTS: Readonly<Record<string, readonly ArgumentComparison[]>> = {
+  clone: [compareBits(0, REFUSED_CLONES, 0)],
+  socket: ALLOWED_FAMILIES.map((family) => compareBits(0, LOW_HALF, family)),
+  socketpair: ALLOWED_FAMILIES.map((family) => compareBits(0, LOW_HALF, family)),
+  ioctl: compareOthers(1, TERMINAL_REQUESTS),
+  personality: [compareBits(0, LOW_HALF, 0), compareBits(0, LOW_HALF, LOW_HALF)],
+}
+
+/** Builds a profile for container engines that allows the same calls as bubblewrap's filter. */
+export function buildSeccompProfile({ numbers }: SystemCalls, architecture: string): object {
+  const names = [...numbers.keys()]
+  const allowed = names.filter((name) => judgeCall(name) === 'allowed')
+  const rules: SeccompRule[] = [
+    { names: allowed.filter((name) => !ARGUMENTS[name]), action: 'SCMP_ACT_ALLOW' },
+    ...Object.entries(ARGUMENTS).flatMap(([name, comparisons]) =>
+      comparisons.map((each) => ({
+        names: [name],
+        action: 'SCMP_ACT_ALLOW' as const,
+        args: [each],
+      })),
+    ),
+    {
+      names: names.filter((name) => judgeCall(name) === 'absent'),
+      action: 'SCMP_ACT_ERRNO',
+      errnoRet: ENOSYS,
+    },
+  ]
   return {
-    defaultAction: 'SCMP_ACT_ALLOW',
+    defaultAction: 'SCMP_ACT_ERRNO',
+    defaultErrnoRet: EPERM,
     // System calls of another architecture kill the process.
     architectures: [architecture],
-    syscalls: [
-      refuseCalls(Object.keys(calls.denied), EPERM),
-      refuseCalls(['clone3', ...Object.keys(calls.absent)], ENOSYS),
-      ...splitBits(REFUSED_CLONES).map((bit) =>
-        refuseCalls(['clone'], EPERM, compareMasked(0, bit, bit)),
-      ),
-      ...compareOtherFamilies().map((compare) =>
-        refuseCalls(['socket', 'socketpair'], EAFNOSUPPORT, compare),
-      ),
-      ...TERMINAL_REQUESTS.map((request) =>
-        refuseCalls(['ioctl'], EPERM, compareMasked(1, LOW_HALF, request)),
-      ),
-      ...compareOtherPersonalities().map((compare) => refuseCalls(['personality'], EPERM, compare)),
-    ],
+    syscalls: rules,
   }
 }
 
 // eslint-disable-next-line max-params -- a row of the table above reads best on one line
-function refuseCalls(
-  names: readonly string[],
-  errnoRet: number,
-  ...args: ArgumentComparison[]
-): SeccompRule {
-  return { names, action: 'SCMP_ACT_ERRNO', errnoRet, ...(args.length > 0 && { args }) }
+function compareBits(index: number, value: number, valueTwo: number): ArgumentComparison {
+  return { index, op: 'SCMP_CMP_MASKED_EQ', value, valueTwo }
 }
 
-function compareMasked(index: number, mask: number, value: number): ArgumentComparison {
-  return { index, op: 'SCMP_CMP_MASKED_EQ', value: mask, valueTwo: value }
-}
-
-function splitBits(flags: number): number[] {
-  return BITS.filter((bit) => (flags & bit) !== 0)
-}
-
-/** Rules can only express refusals: each family below the last allowed one, and all above it. */
-function compareOtherFamilies(): ArgumentComparison[] {
-  const last = Math.max(...ALLOWED_FAMILIES)
-  const between = Array.from({ length: last }, (_, family) => family)
-  return [
-    ...between
-      .filter((family) => !ALLOWED_FAMILIES.includes(family))
-      .map((family) => compareMasked(0, LOW_HALF, family)),
-    { index: 0, op: 'SCMP_CMP_GE', value: last + 1 },
-  ]
-}
-
-/**
- * Refuses every value except 0, the default, and all ones, which only queries. Expressed bit by
- * bit.
- */
-function compareOtherPersonalities(): ArgumentComparison[] {
-  return BITS.flatMap((bit) => [
-    compareMasked(0, TOP_BIT + bit, bit),
-    compareMasked(0, TOP_BIT + bit, TOP_BIT),
-  ])
+/** Comparisons that match the low half of every argument except these: each differs from all of them in some bit. */
+function compareOthers(index: number, values: readonly number[]): ArgumentComparison[] {
+  const others: ArgumentComparison[] = []
+  for (let bit = 2 ** 31, prefixes = [0]; bit >= 1; bit /= 2) {
+    const known = new Set(values.map((value) => value - (value % bit)))
+    const next = prefixes.flatMap((prefix) => [prefix, prefix + bit])
+    for (const prefix of next) {
+      if (!known.has(prefix)) others.push(compareBits(index, 2 ** 32 - bit, prefix))
+    }
+    prefixes = [...known]
+  }
+  return others
 }

@@ -1,4 +1,4 @@
-import { UNKNOWN_FROM, type SystemCalls } from './system-calls.ts'
+import { judgeCall, type CallVerdict, type SystemCalls } from './system-calls.ts'
 
 const LOAD = 0x20
 const JUMP_EQUAL = 0x15
@@ -20,7 +20,7 @@ export const EPERM = 1
 export const ENOSYS = 38
 const EINVAL = 22
 const EPROTONOSUPPORT = 93
-export const EAFNOSUPPORT = 97
+const EAFNOSUPPORT = 97
 
 const AF_UNIX = 1
 const AF_INET = 2
@@ -51,6 +51,46 @@ const SET_ID_BITS = 0o6000
 /** One instruction: opcode, jump if true, jump if false, constant. */
 export type BpfInstruction = readonly [code: number, yes: number, no: number, k: number]
 
+/** A block of instructions, and the system calls that it is for. */
+type ArgumentCheck = readonly [names: readonly string[], block: readonly BpfInstruction[]]
+
+const ENOMEM = 12
+/** Huge pages, which no memory limit counts; errors as of a kernel without free ones, or of one that keeps them. */
+const HUGE_PAGES: readonly ArgumentCheck[] = [
+  [['mmap'], refuseBits(3, 0x40000, ENOMEM)],
+  [['memfd_create'], refuseBits(1, 4, EINVAL)],
+  [['shmget'], refuseBits(2, 0o4000, EPERM)],
+]
+
+/** A persistent folder must not contain a set-uid program of its owner, who may be root. */
+const MODES: readonly ArgumentCheck[] = [
+  [['creat', 'chmod', 'fchmod', 'mknod'], refuseBits(1, SET_ID_BITS, EPERM)],
+  [['mknodat', 'fchmodat', 'fchmodat2'], refuseBits(2, SET_ID_BITS, EPERM)],
+  [['open'], refuseModes({ flags: 1, mode: 2 })],
+  [['openat'], refuseModes({ flags: 2, mode: 3 })],
+]
+
+/** Allowed calls that the filter refuses with some arguments. */
+const ARGUMENT_CHECKS: readonly ArgumentCheck[] = [
+  // First, since mmap is frequent.
+  ...HUGE_PAGES,
+  [['clone'], refuseBits(0, REFUSED_CLONES, EPERM)],
+  [['socket', 'socketpair'], refuseUnusualSockets()],
+  [
+    ['ioctl'],
+    [
+      [LOAD, 0, 0, getArgumentOffset(1)],
+      ...TERMINAL_REQUESTS.flatMap((request) =>
+        returnWhen([JUMP_EQUAL, request], returnErrno(EPERM)),
+      ),
+    ],
+  ],
+  [['personality'], allowValues(0, [0, 0xffffffff])],
+  ...MODES,
+  // PID 1 has the same user id; the run must not change its limits.
+  [['prlimit64'], allowValues(0, [0])],
+]
+
 /** Builds the filter of every process of a run, as classic BPF. */
 export function buildFilter(calls: SystemCalls): BpfInstruction[] {
   return [
@@ -61,58 +101,39 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
     ...(calls.foreignFrom === undefined
       ? []
       : returnWhen([JUMP_GREATER_OR_EQUAL, calls.foreignFrom], KILL)),
-    ...returnWhen([JUMP_GREATER_OR_EQUAL, UNKNOWN_FROM], returnErrno(ENOSYS)),
-    // First, since mmap is frequent.
-    ...refuseHugePages(calls),
-    ...Object.values(calls.denied).flatMap((number) =>
-      returnWhen([JUMP_EQUAL, number], returnErrno(EPERM)),
-    ),
-    ...Object.values(calls.absent).flatMap((number) =>
-      returnWhen([JUMP_EQUAL, number], returnErrno(ENOSYS)),
-    ),
-    // Its flags are in memory, which a filter cannot read. Libraries fall back to clone.
-    ...returnWhen([JUMP_EQUAL, calls.clone3], returnErrno(ENOSYS)),
-    ...applyToSystemCall(calls.clone, [
-      [LOAD, 0, 0, getArgumentOffset(0)],
-      ...returnWhen([JUMP_ANY_BIT, REFUSED_CLONES], returnErrno(EPERM)),
-    ]),
-    ...applyToSystemCall(calls.socket, refuseUnusualSockets()),
-    ...applyToSystemCall(calls.socketpair, refuseUnusualSockets()),
-    ...applyToSystemCall(calls.ioctl, [
-      [LOAD, 0, 0, getArgumentOffset(1)],
-      ...TERMINAL_REQUESTS.flatMap((request) =>
-        returnWhen([JUMP_EQUAL, request], returnErrno(EPERM)),
-      ),
-    ]),
-    ...applyToSystemCall(calls.personality, [
-      [LOAD, 0, 0, getArgumentOffset(0)],
-      ...returnWhen([JUMP_EQUAL, 0], ALLOW),
-      ...returnWhen([JUMP_EQUAL, 0xffffffff], ALLOW),
-      [RETURN, 0, 0, returnErrno(EPERM)],
-    ]),
-    // A persistent folder must not contain a set-uid program of its owner, who may be root. The
-    // flags of openat2 are in memory.
-    ...returnWhen([JUMP_EQUAL, calls.openat2], returnErrno(ENOSYS)),
-    ...Object.entries(calls.modes).flatMap(([argument, numbers]) =>
-      numbers.flatMap((number) => applyToSystemCall(number, refuseSetIdBits(Number(argument)))),
-    ),
-    ...calls.makers.flatMap(({ number, flags, mode }) =>
-      applyToSystemCall(number, [
-        [LOAD, 0, 0, getArgumentOffset(flags)],
-        // Without file creation, the mode argument is undefined.
-        [JUMP_ANY_BIT, 1, 0, CREATE_FLAGS],
-        [RETURN, 0, 0, ALLOW],
-        ...refuseSetIdBits(mode),
-      ]),
-    ),
-    // PID 1 has the same user id; the run must not change its limits.
-    ...applyToSystemCall(calls.prlimit, [
-      [LOAD, 0, 0, getArgumentOffset(0)],
-      ...returnWhen([JUMP_EQUAL, 0], ALLOW),
-      [RETURN, 0, 0, returnErrno(EPERM)],
-    ]),
-    [RETURN, 0, 0, ALLOW],
+    ...ARGUMENT_CHECKS.flatMap(([names, block]) => applyToSystemCalls(calls, names, block)),
+    ...searchAnswer(listAnswers(calls)),
   ]
+}
+
+/** An answer, and the first number that gets it. */
+type Answer = readonly [from: number, answer: number]
+
+const ANSWERS: Readonly<Record<CallVerdict, number>> = {
+  allowed: ALLOW,
+  refused: returnErrno(EPERM),
+  absent: returnErrno(ENOSYS),
+}
+
+/** The answers to all numbers in order. Numbers without a name, such as those of newer kernels, are absent. */
+function listAnswers({ numbers }: SystemCalls): Answer[] {
+  const verdicts = new Map([...numbers].map(([name, number]) => [number, judgeCall(name)]))
+  const answers: Answer[] = []
+  for (let number = 0; number <= Math.max(...numbers.values()) + 1; number++) {
+    const answer = ANSWERS[verdicts.get(number) ?? 'absent']
+    if (answers.at(-1)?.[1] !== answer) answers.push([number, answer])
+  }
+  return answers
+}
+
+/** Returns the answer to the loaded number, by halves: a jump skips at most 255 instructions. */
+function searchAnswer(answers: readonly Answer[]): BpfInstruction[] {
+  const middle = answers.length >> 1
+  const [from, answer] = answers[middle] as Answer
+  if (middle === 0) return [[RETURN, 0, 0, answer]]
+  const below = searchAnswer(answers.slice(0, middle))
+  const above = searchAnswer(answers.slice(middle))
+  return [[JUMP_GREATER_OR_EQUAL, below.length, 0, from], ...below, ...above]
 }
 
 /**
@@ -123,15 +144,21 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
 export function buildMemoryFilter(calls: SystemCalls): BpfInstruction[] {
   return [
     [LOAD, 0, 0, NUMBER_OFFSET],
-    ...Object.values(calls.unmappedMemory).flatMap((number) =>
-      returnWhen([JUMP_EQUAL, number], returnErrno(ENOSYS)),
+    ...applyToSystemCalls(
+      calls,
+      ['semget', 'msgget', 'memfd_create'],
+      [[RETURN, 0, 0, returnErrno(ENOSYS)]],
     ),
-    ...applyToSystemCall(calls.shmget, [
-      [LOAD, 0, 0, getHighHalfOffset(1)],
-      ...returnUnless([0], returnErrno(EINVAL)),
-      [LOAD, 0, 0, getArgumentOffset(1)],
-      ...returnWhen([JUMP_GREATER_OR_EQUAL, MAX_SEGMENT_BYTES + 1], returnErrno(EINVAL)),
-    ]),
+    ...applyToSystemCalls(
+      calls,
+      ['shmget'],
+      [
+        [LOAD, 0, 0, getHighHalfOffset(1)],
+        ...returnUnless([0], returnErrno(EINVAL)),
+        [LOAD, 0, 0, getArgumentOffset(1)],
+        ...returnWhen([JUMP_GREATER_OR_EQUAL, MAX_SEGMENT_BYTES + 1], returnErrno(EINVAL)),
+      ],
+    ),
     [RETURN, 0, 0, ALLOW],
   ]
 }
@@ -155,25 +182,40 @@ function returnWhen([jump, value]: readonly [number, number], answer: number): B
   ]
 }
 
-function refuseHugePages({ hugePages }: SystemCalls): BpfInstruction[] {
-  return hugePages.flatMap(({ number, flags, flag, errno }) =>
-    applyToSystemCall(number, [
-      [LOAD, 0, 0, getArgumentOffset(flags)],
-      ...returnWhen([JUMP_ANY_BIT, flag], returnErrno(errno)),
-    ]),
-  )
-}
-
-function refuseSetIdBits(argument: number): BpfInstruction[] {
+function refuseBits(argument: number, bits: number, errno: number): BpfInstruction[] {
   return [
     [LOAD, 0, 0, getArgumentOffset(argument)],
-    ...returnWhen([JUMP_ANY_BIT, SET_ID_BITS], returnErrno(EPERM)),
+    ...returnWhen([JUMP_ANY_BIT, bits], returnErrno(errno)),
   ]
 }
 
-/** Applies a block to one system call; calls that reach its end are allowed. */
-function applyToSystemCall(number: number, block: readonly BpfInstruction[]): BpfInstruction[] {
-  return [[JUMP_EQUAL, 0, block.length + 1, number], ...block, [RETURN, 0, 0, ALLOW]]
+function allowValues(argument: number, values: readonly number[]): BpfInstruction[] {
+  return [[LOAD, 0, 0, getArgumentOffset(argument)], ...returnUnless(values, returnErrno(EPERM))]
+}
+
+function refuseModes({ flags, mode }: { flags: number; mode: number }): BpfInstruction[] {
+  return [
+    [LOAD, 0, 0, getArgumentOffset(flags)],
+    // Without file creation, the mode argument is undefined.
+    [JUMP_ANY_BIT, 1, 0, CREATE_FLAGS],
+    [RETURN, 0, 0, ALLOW],
+    ...refuseBits(mode, SET_ID_BITS, EPERM),
+  ]
+}
+
+/** Applies a block to these system calls; calls that reach its end are allowed. */
+function applyToSystemCalls(
+  { numbers }: SystemCalls,
+  names: readonly string[],
+  block: readonly BpfInstruction[],
+): BpfInstruction[] {
+  return names
+    .flatMap((name) => numbers.get(name) ?? [])
+    .flatMap((number) => [
+      [JUMP_EQUAL, 0, block.length + 1, number],
+      ...block,
+      [RETURN, 0, 0, ALLOW],
+    ])
 }
 
 function refuseUnusualSockets(): BpfInstruction[] {

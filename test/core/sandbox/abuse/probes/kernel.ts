@@ -112,6 +112,31 @@ export const KERNEL = createProbes('system calls', [
     'reads asynchronous events under a signal mask',
     'reaches(333, 0, 0, 0, None, None, None)',
   ],
+  ['P13.policy', 'sets a memory policy', 'reaches(238, 99, None, 0)', { mayFail: BUILT }],
+  [
+    'P13.bind',
+    'binds its memory to a node',
+    'reaches(237, 0, 0, 99, None, 0, 0)',
+    { mayFail: BUILT },
+  ],
+  ['P13.pages', 'maps pages out of order', 'reaches(216, 1, 1, 1, 1, 1)'],
+  ['P13.splice', 'moves its pages into a pipe', 'reaches(278, -1, None, 1, 0)'],
+  [
+    'P18.walls',
+    'has all 16 layers of Landlock for itself: no second wall stands around its files',
+    `child = os.fork()
+if child == 0:
+    layers = 0
+    libc.prctl(38, 1, 0, 0, 0)
+    while layers < 16:
+        rules = libc.syscall(444, (0x3FFF).to_bytes(8, "little"), 8, 0)
+        if rules < 0 or libc.syscall(446, rules, 0) != 0: break
+        os.close(rules)
+        layers += 1
+    os._exit(0 if layers == 16 else 1)
+expects(os.waitpid(child, 0)[1] == 0)`,
+    { mayFail: NEW },
+  ],
   ['P13.watch', 'watches a whole file system', 'reaches(300, 0, 0)'],
   ['P13.mark', 'marks a file for fanotify', 'reaches(301, -1, 0, 0, 0, -1, None)'],
   ...[
