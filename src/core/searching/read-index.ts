@@ -6,6 +6,7 @@ import { hasScheme } from '../config/roots/root-source.ts'
 import { checkAddress } from '../sources/check-address.ts'
 import { downloadFile } from '../sources/download.ts'
 import { indexError, parseIndex, type OfferedEntry, type ParsedIndex } from './parse-index.ts'
+import { decodePercents } from '../../util/text/decode-percents.ts'
 
 /** An index, and how its skills are installed. */
 export interface ReadIndex extends ParsedIndex {
@@ -80,14 +81,6 @@ function findArchive(site: string, url: string): string | undefined {
   if (!URL.canParse(url, base)) return undefined
   const { protocol, host, pathname } = new URL(url, base)
   if (protocol !== 'file:' || host !== '' || /%2f|%5c|%00/i.test(pathname)) return undefined
-  const file = resolve(site, `.${decodePath(pathname)}`)
+  const file = resolve(site, `.${decodePercents(pathname)}`)
   return file.startsWith(resolve(site) + sep) && existsSync(file) ? file : undefined
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

@@ -1,9 +1,11 @@
+import { decodePercents } from '../../../util/text/decode-percents.ts'
+
 /** Parses a link into the skill's folder; undefined for every other link. */
 export function parseLocalTarget(target: string): { path: string; rest: string } | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(target) || /^(?:#|\/|\\)/.test(target)) return undefined
   const end = target.search(/[?#]/)
   const rest = end === -1 ? '' : target.slice(end)
-  const path = resolveSegments(decodeTarget(end === -1 ? target : target.slice(0, end)))
+  const path = resolveSegments(decodePercents(end === -1 ? target : target.slice(0, end)))
   return path === undefined ? undefined : { path, rest }
 }
 
@@ -11,15 +13,7 @@ export function parseLocalTarget(target: string): { path: string; rest: string }
 export function leavesSkill(target: string): boolean {
   if (/^(?:file:|\/|\\|[a-z]:[\\/])/i.test(target)) return !target.startsWith('//')
   if (/^[a-z][a-z0-9+.-]*:|^#/i.test(target)) return false
-  return resolveSegments(decodeTarget(target.replace(/[?#].*$/s, ''))) === undefined
-}
-
-function decodeTarget(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return resolveSegments(decodePercents(target.replace(/[?#].*$/s, ''))) === undefined
 }
 
 /** Resolves "." and ".."; undefined if the path leaves its root. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { LintedSkill } from '../rule.ts'
+import { decodePercents } from '../../../util/text/decode-percents.ts'
 
 /** True for targets with parts that a reader replaces: `{baseDir}/a.md`, `$HOME`, `<path>`, `url`. */
 export function isPlaceholderTarget(target: string): boolean {
@@ -12,14 +13,6 @@ export function isPlaceholderTarget(target: string): boolean {
       text,
     )
   )
-}
-
-function decodePercents(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 const WRITING =

@@ -1,6 +1,8 @@
 import { canonicalizeHost } from '../../sandbox/egress/destination.ts'
 import type { MaskedSecret } from '../../sandbox/egress/masking/masked-secret.ts'
+import { splitValue } from '../../sandbox/egress/masking/secret-part.ts'
 import { StandInSource } from '../../sandbox/egress/masking/stand-in.ts'
+import { decodePercents } from '../../../util/text/decode-percents.ts'
 import type { SecretUse } from '../../skills/manifest/manifest.ts'
 import { parseNetworkEntry } from '../../skills/manifest/network-entry.ts'
 import { parseSecretPlace } from '../../skills/manifest/secret-use.ts'
@@ -24,12 +26,18 @@ export function maskSecrets(
   uses: ReadonlyMap<string, SecretUse>,
   scope: string,
 ): GrantedSecrets {
+  const variables = new Map(values)
   const masked = [...values].flatMap(([name, value]) => {
     const use = uses.get(name)
-    return use && value !== '' ? [maskSecret({ name, value, use, scope })] : []
+    if (!use || value === '') return []
+    const { before, part, after } = splitValue(value)
+    // Clients decode the parts of an address.
+    const hidden = before.includes('://') ? decodePercents(part) : part
+    const secret = maskSecret({ name, value: hidden, use, scope })
+    variables.set(name, before + secret.standIn + after)
+    return [secret]
   })
-  const hidden = masked.map(({ name, standIn }) => [name, standIn] as const)
-  return { variables: Object.fromEntries([...values, ...hidden]), masked }
+  return { variables: Object.fromEntries(variables), masked }
 }
 
 function maskSecret(secret: {

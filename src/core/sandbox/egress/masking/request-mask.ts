@@ -1,3 +1,4 @@
+import { decodePercents } from '../../../../util/text/decode-percents.ts'
 import type { NetworkRefusal } from '../decision.ts'
 import type { NetworkDestination } from '../destination.ts'
 import type { FlatHeaders } from './flat-headers.ts'
@@ -96,7 +97,8 @@ export class RequestMask {
     const [, name = '', query = ''] = /^([^?]*)(.*)$/s.exec(path) ?? []
     const inPath = this.secrets.filter(({ places }) => places.some(({ kind }) => kind === 'path'))
     const pairs = query.split('&').map((pair) => {
-      const key = decodeQuery(pair.replace(/^\?/, '').split('=', 1)[0] ?? '')
+      const name = pair.replace(/^\?/, '').split('=', 1)[0] ?? ''
+      const key = decodePercents(name.replaceAll('+', ' '))
       const secrets = this.secrets.filter(({ places }) =>
         places.some((place) => place.kind === 'query' && place.name === key),
       )
@@ -110,15 +112,17 @@ export class RequestMask {
       places.some((place) => place.kind === 'header' && place.name === name),
     )
     if (secrets.length === 0) return text
+    const unmask = (plain: string) =>
+      secrets.reduce(
+        (each, secret) => each.replaceAll(secret.standIn, () => encodeBytes(secret.value)),
+        plain,
+      )
     const [, scheme = '', encoded = ''] = /^(basic\s+)([A-Za-z0-9+/_-]+=*)\s*$/i.exec(text) ?? []
-    const isBasic = name.endsWith('authorization') && encoded !== ''
-    const plain = isBasic ? Buffer.from(encoded, 'base64').toString('latin1') : text
-    const unmasked = secrets.reduce(
-      (each, secret) => each.replaceAll(secret.standIn, () => encodeBytes(secret.value)),
-      plain,
-    )
-    if (unmasked === plain) return text
-    return isBasic ? scheme + Buffer.from(unmasked, 'latin1').toString('base64') : unmasked
+    const unmasked = unmask(text)
+    if (unmasked !== text || encoded === '' || !name.endsWith('authorization')) return unmasked
+    const plain = Buffer.from(encoded, 'base64').toString('latin1')
+    const inBasic = unmask(plain)
+    return inBasic === plain ? text : scheme + Buffer.from(inBasic, 'latin1').toString('base64')
   }
 
   #findUnplaced(
@@ -167,14 +171,6 @@ function hasStandIn(texts: readonly string[], standIn: string): boolean {
     const [, encoded] = /^basic\s+([A-Za-z0-9+/_-]+=*)/i.exec(text) ?? []
     return encoded !== undefined && Buffer.from(encoded, 'base64').includes(standIn)
   })
-}
-
-function decodeQuery(key: string): string {
-  try {
-    return decodeURIComponent(key.replaceAll('+', ' '))
-  } catch {
-    return key
-  }
 }
 
 function encodeBytes(value: string): string {

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { decodePercents } from '../../../../util/text/decode-percents.ts'
 import { findHeader, type FlatHeaders } from './flat-headers.ts'
 
 /** A request whose signature is computed again. `body` is undefined if it was not read. */
@@ -103,7 +104,7 @@ function buildCanonicalRequest(
   const pairs = query
     .split('&')
     .filter((pair) => pair !== '' && !(inQuery && pair.startsWith('X-Amz-Signature=')))
-    .map((pair) => splitOnce(pair, '=').map(encodeOnce))
+    .map((pair) => splitOnce(pair, '=').map((each) => encodeStrictly(decodePercents(each))))
     .map(([key = '', value = '']) => [key, value] as const)
     .sort(([a, x], [b, y]) => (a === b ? compare(x, y) : compare(a, b)))
   const lines = signedHeaders.map((each) => `${each}:${joinHeader(headers, each)}\n`)
@@ -123,14 +124,6 @@ function buildCanonicalRequest(
 function splitOnce(text: string, mark: string): string[] {
   const at = text.indexOf(mark)
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
-}
-
-function encodeOnce(text: string): string {
-  try {
-    return encodeStrictly(decodeURIComponent(text))
-  } catch {
-    return encodeStrictly(text)
-  }
 }
 
 function encodeStrictly(text: string): string {

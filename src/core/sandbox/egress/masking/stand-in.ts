@@ -18,16 +18,7 @@ export class StandInSource {
   /** `scope`: a run, or a session whose commands share a sandbox. */
   create(scope: string, name: string, value: string): string {
     const random = this.#openRandom(JSON.stringify([scope, name, value]))
-    const prefix = PREFIX.exec(value)?.[0] ?? ''
-    const rest = value.slice(prefix.length)
-    const padding = /^[A-Za-z0-9+/_-]{12,}(={1,2})$/.exec(rest)?.[1] ?? ''
-    const body = rest.slice(0, rest.length - padding.length)
-    const pick = selectAlphabet(body)
-    const characters = [...body].map((each) => draw(pick(each), random))
-    const drawn = [...body].filter((each) => pick(each).length > 1).length
-    for (let count = drawn; count < MIN_RANDOM; count++)
-      characters.push(draw(LOWER + DIGITS, random))
-    return prefix + characters.join('') + padding
+    return createWebToken(value, random) ?? createShaped(value, random)
   }
 
   #openRandom(seed: string): () => number {
@@ -42,6 +33,43 @@ export class StandInSource {
       return bytes[at++] as number
     }
   }
+}
+
+/** Claims that clients check, and that open nothing without a signature. */
+const CHECKED_CLAIMS: ReadonlySet<string> = new Set(['iss', 'aud', 'azp', 'scope', 'typ'])
+
+/** A JSON Web Token that clients can read, with its times, other names and another signature. */
+function createWebToken(value: string, random: () => number): string | undefined {
+  const [, header = '', claims = '', signature = ''] =
+    /^(eyJ[\w-]+)\.(eyJ[\w-]+)\.([\w-]{16,})$/.exec(value) ?? []
+  try {
+    const read: unknown = JSON.parse(Buffer.from(claims, 'base64url').toString())
+    const shaped = JSON.stringify(read, (key, each: unknown) =>
+      typeof each === 'string' && !CHECKED_CLAIMS.has(key) ? drawLike(each, random).text : each,
+    )
+    const written = Buffer.from(shaped).toString('base64url')
+    return `${header}.${written}.${drawLike(signature, random).text}`
+  } catch {
+    return undefined
+  }
+}
+
+function createShaped(value: string, random: () => number): string {
+  const prefix = PREFIX.exec(value)?.[0] ?? ''
+  const rest = value.slice(prefix.length)
+  const padding = /^[A-Za-z0-9+/_-]{12,}(={1,2})$/.exec(rest)?.[1] ?? ''
+  const { text, drawn } = drawLike(rest.slice(0, rest.length - padding.length), random)
+  const missing = Array.from({ length: Math.max(0, MIN_RANDOM - drawn) }, () =>
+    draw(LOWER + DIGITS, random),
+  )
+  return prefix + text + missing.join('') + padding
+}
+
+/** Draws a text of the same shape; `drawn`: how many of its characters are random. */
+function drawLike(body: string, random: () => number): { text: string; drawn: number } {
+  const alphabets = [...body].map(selectAlphabet(body))
+  const text = alphabets.map((each) => draw(each, random)).join('')
+  return { text, drawn: alphabets.filter((each) => each.length > 1).length }
 }
 
 /**
