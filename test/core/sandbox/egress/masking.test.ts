@@ -236,6 +236,17 @@ describe('a signature', () => {
     )
   })
 
+  it('of SigV4 whose pieces are signed too is refused', async () => {
+    const { port, send, requests, standIn } = await openMasked(['sigv4'])
+    const host = `${API}:${port}`
+    const head = { method: 'PUT', path: '/a', host, date: '20260101T000000Z' }
+    const signed = signForAws(head, standIn)
+    const pieces = 'X-Amz-Content-Sha256: STREAMING-AWS4-HMAC-SHA256-PAYLOAD'
+    const said = await send(buildRequest(['PUT /a HTTP/1.1', ...signed, pieces], 'body', host))
+    expect(said).toContain('only AWS Signature Version 4 of the whole request can')
+    expect(requests).toEqual([])
+  })
+
   it('of the whole body is computed again', async () => {
     const { port, send, requests, standIn } = await openMasked(['hmac:X-Signature'])
     const sign = (key: string) =>

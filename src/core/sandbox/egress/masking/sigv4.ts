@@ -42,7 +42,7 @@ export function signAgain(
   keys: { standIn: string; value: string },
 ): Pick<SignedRequest, 'path' | 'headers'> | undefined {
   const signature = readSignature(before)
-  if (!signature) return undefined
+  if (!signature || hasSignedPieces(before.headers)) return undefined
   const encodesTwice = [true, false].find(
     (each) => computeSignature(before, signature, each, keys.standIn) === signature.value,
   )
@@ -57,6 +57,11 @@ export function signAgain(
         : text,
     ),
   }
+}
+
+/** True if the pieces of the body have signatures too, each computed from that of the piece before. */
+function hasSignedPieces(headers: FlatHeaders): boolean {
+  return getHeader(headers, 'x-amz-content-sha256')?.startsWith('STREAMING-AWS4-') === true
 }
 
 function readSignature({ path, headers }: SignedRequest): Signature | undefined {
