@@ -30,7 +30,7 @@ const OUTCOMES = {
   'run/busy': { exit: 3, http: 503, rpc: -32003 },
   'kernel/not-found': { exit: 3, http: 404, rpc: -32602 },
   'kernel/fixed': { exit: 3, http: 409, rpc: -32602 },
-  'run/cancelled': { exit: 130, http: 499, rpc: -32002 },
+  'run/cancelled': { exit: 130, http: 499, rpc: -32005 },
   'run/interrupted': { exit: 3, http: 503, rpc: -32603 },
   'run/unknown': { exit: 3, http: 504, rpc: -32603 },
   'session/lost': { exit: 3, http: 410, rpc: -32603 },
@@ -105,6 +105,7 @@ export const RPC_ERRORS: readonly { code: number; message: string }[] = [
   { code: -32002, message: 'Denied by policy' },
   { code: -32003, message: 'Too busy' },
   { code: -32004, message: 'Too large' },
+  { code: -32005, message: 'Cancelled' },
 ]
 
 interface SkillsErrorOptions {

@@ -10,7 +10,7 @@ import { createFolder } from '../helpers/skills.ts'
 
 const OPERATORS = new Set(METHODS.flatMap(({ name, scope }) => (scope === 'operate' ? [name] : [])))
 const METHOD_NAMES = METHODS.map((each) => each.name)
-const CODES = [-32700, -32600, -32601, -32602, -32002, -32003, -32004]
+const CODES = [-32700, -32600, -32601, -32602, -32002, -32003, -32004, -32005]
 
 const strings = fc.constantFrom(
   'name',

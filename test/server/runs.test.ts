@@ -115,6 +115,16 @@ describe('the run queue', () => {
     expect(greetings).toEqual(names.map((name) => `Hello, ${name}`))
   })
 
+  it('that a caller cancels have a code of their own, which no denial has', async () => {
+    const server = await startTestServer()
+    const run_id = `run_${'c'.repeat(24)}`
+    const answer = server.post(code(SLOW, { _meta: { run_id } }))
+    await waitForRuns(server, 1)
+    await server.result('cancel_run', { run_id })
+    const { error } = (await (await answer).json()) as RpcAnswer
+    expect(error).toMatchObject({ code: -32005, data: { kind: 'run/cancelled' } })
+  })
+
   it('removes a client that disconnects while waiting', async () => {
     const queue = new BoundedRunQueue({ running: 1, waiting: 1 })
     const slot = await queue.acquire(new AbortController().signal)

@@ -38,6 +38,15 @@ describe('the sandbox of a session', () => {
     expect((await run(`cat /tmp/f; ${FETCH}`)).stdout).toBe('up\nhello\n')
   })
 
+  it('has an editor for each command, also for two at once', async () => {
+    const { run } = await createSession()
+    const edit = async (editor_text: string) =>
+      (await run('$EDITOR $RUN_DIR/message; cat $RUN_DIR/message', { editor_text })).stdout
+    expect(await edit('first')).toBe('first')
+    expect(await edit('second')).toBe('second')
+    expect(await Promise.all(['third', 'fourth'].map(edit))).toEqual(['third', 'fourth'])
+  })
+
   it('is not that of another session, nor of another runtime', async () => {
     const { shell, runtime, call, open, toolsOf } = await createSession()
     await shell(`${SERVE} & echo up > /tmp/f`)

@@ -9,7 +9,7 @@ import type { FuzzTarget } from '../engine/target.ts'
 import { expectEqual, expectThat } from './expect.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
-const CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003, -32004])
+const CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003, -32004, -32005])
 const call = (method: string, params: object) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 

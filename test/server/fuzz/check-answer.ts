@@ -1,6 +1,6 @@
 import type { Body } from './bodies.ts'
 
-const CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003, -32004])
+const CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003, -32004, -32005])
 
 interface Answer {
   jsonrpc: unknown

@@ -15,7 +15,6 @@ export const COMMAND_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 /** Outside of the workspace: start-up files that one sandbox writes are not those of another. */
 const COMMAND_HOME = '/tmp/.home'
 const EDITOR = '/tmp/skills-editor'
-const EDITOR_TEXT = '/tmp/skills-editor-text'
 /** Type of terminals, unless the request names one. */
 const TERMINAL_TYPE = 'xterm-256color'
 const MAX_COMMAND_BYTES = 128 * 1024
@@ -160,13 +159,16 @@ function createEditor({ editorText, env = {} }: CommandRequest): {
       throw invalidParamError('editor_text', `editor_text cannot be combined with env.${name}`)
     }
   }
-  const script = `#!/bin/sh\nfor file; do :; done\nexec cat ${EDITOR_TEXT} > "$file"\n`
+  // Commands of a session share /tmp.
+  const editor = `${EDITOR}-${randomBytes(8).toString('hex')}`
+  const text = `${editor}-text`
+  const script = `#!/bin/sh\nfor file; do :; done\nexec cat ${text} > "$file"\n`
   return {
     files: [
-      { path: EDITOR_TEXT, text: editorText, isProgram: false },
-      { path: EDITOR, text: script, isProgram: true },
+      { path: text, text: editorText, isProgram: false },
+      { path: editor, text: script, isProgram: true },
     ],
-    env: { EDITOR, VISUAL: EDITOR },
+    env: { EDITOR: editor, VISUAL: editor },
   }
 }
 
