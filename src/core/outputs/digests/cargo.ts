@@ -3,7 +3,7 @@ import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 const ERROR = /^error(?:\[(E\d+)\])?: (.*)$/
 const ARROW = /^ *--> (.+?):(\d+):\d+$/
-const PANICKED = /^thread '(.+?)'(?: \(\d+\))? panicked at (?:'(.*)', )?(.+?):(\d+):\d+:?$/
+export const PANICKED = /^thread '(.+?)'(?: \(\d+\))? panicked at (?:'(.*)', )?(.+?):(\d+):\d+:?$/
 const FAILED = /^test (\S+)(?: - should panic)? \.\.\. FAILED$/
 const RESULT = /^test result: \w+\. (\d+) passed; (\d+) failed;/
 /** Lines that cargo prints after rustc has reported the errors. */
@@ -52,7 +52,8 @@ function parseCompileErrors(lines: readonly string[]): DigestFailure[] {
   return failures
 }
 
-function parsePanics(lines: readonly string[]): Map<string, DigestFailure> {
+/** The first panic of each thread, which has the name of its test. */
+export function parsePanics(lines: readonly string[]): Map<string, DigestFailure> {
   const panics = new Map<string, DigestFailure>()
   for (const [at, line] of lines.entries()) {
     const [, name, inline, file, number] = PANICKED.exec(line) ?? []

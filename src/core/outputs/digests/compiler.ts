@@ -1,3 +1,4 @@
+import { PANICKED, parsePanics } from './cargo.ts'
 import type { DigestFailure } from './digest.ts'
 import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
@@ -21,7 +22,7 @@ const ONE_LINE: readonly RegExp[] = [
   /^\*\* \(\w*Error\) (?<file>[^\s:]+\.exs?):(?<line>\d+):(?:\d+:)? (?<message>.*)$/,
 ]
 const PYTHON = /^ {2}File "(?<file>.+?)", line (?<line>\d+)(?:, in .*)?$/
-const NODE = /^(?<file>(?:file:\/\/)?\/\S+\.\w+):(?<line>\d+)$/
+const NODE = /^(?<file>(?:file:\/\/)?\/\S+\.\w+|\[(?:eval|stdin)\]\d*):(?<line>\d+)$/
 const REASON = /^(?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit)\b.*$/
 
 /** Compilers and interpreters of inline code, whose first message tells what to change. */
@@ -30,12 +31,13 @@ export const compilerParser: DigestParser = {
   command: /(?!)/,
   looksLike: (lines) =>
     lines.some((line) => ONE_LINE.some((each) => each.test(line)) || PYTHON.test(line)) ||
-    lines.some((line) => NODE.test(line)),
+    lines.some((line) => NODE.test(line) || PANICKED.test(line)),
   parse({ stdout, stderr, exitCode }) {
     if (exitCode === 0) return undefined
     const lines = stderr.some((line) => line.trim() !== '') ? stderr : stdout
     const located = findLocated(lines)
-    const failures = located.length > 0 ? located : findTraceback(lines)
+    const traced = located.length > 0 ? located : findTraceback(lines)
+    const failures = traced.length > 0 ? traced : [...parsePanics(lines).values()]
     if (failures.length === 0) return undefined
     return { ok: false, summary: formatQuantity(failures.length, 'error'), failures }
   },

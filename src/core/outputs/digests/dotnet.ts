@@ -1,5 +1,5 @@
 import type { DigestFailure } from './digest.ts'
-import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
+import { addDifference, formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 const PROBLEM = /^\s*(\S.*?)\((\d+),\d+\): error ([A-Z]+\d+): (.*?)(?: \[.*\])?$/
 const TEST = /^ {2}(?:X|Failed) (\S.*?)(?: \[.*\])?$/
@@ -50,15 +50,12 @@ function parseTests(lines: readonly string[]): DigestFailure[] {
     const part = end === -1 ? rest : rest.slice(0, end)
     const from = part.findIndex((each) => each.trim() === 'Error Message:')
     if (from === -1) continue
+    const below = part.slice(from + 1)
     const [location] = matchLines(part, LOCATION)
     failures.push({
       name,
       ...(location && { file: location[1] as string, line: Number(location[2]) }),
-      message:
-        part
-          .slice(from + 1)
-          .find((each) => each.trim() !== '')
-          ?.trim() ?? 'failed',
+      message: addDifference(below.find((each) => each.trim() !== '')?.trim() ?? 'failed', below),
     })
   }
   return failures

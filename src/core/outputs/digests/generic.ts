@@ -3,6 +3,8 @@ import type { DigestInput, ParsedOutput } from './parser.ts'
 const HEAD_LINES = 10
 const CONTEXT_LINES = 10
 const MAX_LINE_LENGTH = 200
+/** A place in a file may come first. */
+const NAMED_ERROR = /^(?:Uncaught )?(?:\w+\.)*\w*(?:Error|Exception)(?: \[\w+\])?: \S/
 const ERROR_LINE = /error|exception|failed|panic|fatal/i
 
 /** Summarizes output that no parser recognized: the first line that names a reason. */
@@ -12,7 +14,8 @@ export function digestGeneric({
   exitCode,
 }: DigestInput): ParsedOutput & { excerpt?: string } {
   if (exitCode === 0) return { ok: true, summary: 'command succeeded', failures: [] }
-  const stderrLine = stderr.find((line) => line.trim() !== '' && !line.startsWith('npm warn '))
+  const spoken = stderr.filter((line) => line.trim() !== '' && !line.startsWith('npm warn '))
+  const stderrLine = spoken.find((line) => NAMED_ERROR.test(line)) ?? spoken[0]
   const at = stdout.findIndex((line) => ERROR_LINE.test(line))
   const reason = stderrLine ?? stdout[at] ?? stdout.findLast((line) => line.trim() !== '')
   const outcome =

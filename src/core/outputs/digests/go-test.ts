@@ -1,5 +1,5 @@
 import type { DigestFailure } from './digest.ts'
-import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
+import { addDifference, formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 const FAIL = /^(\s*)--- FAIL: (\S+) \([\d.]+s\)$/
 const LOCATION = /^\s+(\S+\.go):(\d+): (.*)$/
@@ -7,6 +7,10 @@ const PANIC = /^panic: (.*?)(?: \[recovered\])?$/
 const PACKAGE = /^(?:FAIL|ok|---|\?) {0,3}\t(\S+)\t?.*$/
 const BUILD_ERROR = /^(\S+\.go):(\d+):(?:\d+:)? (.*)$/
 const BUILD_FAILED = /^FAIL\t(\S+) \[(?:build|setup) failed\]$/
+/** `Error:` of testify, below the location. */
+const ASSERTION = /^\s+Error:\s+(\S.*)$/
+const FAILURE_WORDS =
+  /\b(?:got|want|wanted|expected|unexpected|should|must|mismatch|fail(?:ed|s|ure)?|errors?|wrong|invalid|bad|missing|not)\b|!=|^$/i
 const PASSED = /^\s*--- PASS: /
 
 /** `go test`, and the errors that `go build` and `go vet` report before it. */
@@ -89,13 +93,20 @@ function filterTestOutput(name: string, lines: readonly string[]): string[] {
 function parseFailure(rest: readonly string[]): Omit<DigestFailure, 'name'> {
   const end = rest.findIndex((line) => FAIL.test(line) || PACKAGE.test(line))
   const lines = end === -1 ? rest : rest.slice(0, end)
-  const [logged] = matchLines(lines, LOCATION)
+  const logged = selectReason(matchLines(lines, LOCATION))
   const [panic] = matchLines(lines, PANIC)
   if (panic) {
     const [frame] = matchLines(lines, /^\t(\S+_test\.go):(\d+)/)
     const location = frame && { file: frame[1] as string, line: Number(frame[2]) }
     return { ...location, message: `panic: ${panic[1]}` }
   }
+  const [assertion] = matchLines(lines, ASSERTION)
   if (!logged) return { message: lines.find((line) => line.trim() !== '')?.trim() ?? 'failed' }
-  return { file: logged[1] as string, line: Number(logged[2]), message: logged[3] as string }
+  const message = addDifference(logged[3] || assertion?.[1] || 'failed', lines)
+  return { file: logged[1] as string, line: Number(logged[2]), message }
+}
+
+/** Logs look like failures: a line with the words of one counts, or else the last, after which the test ended. */
+function selectReason(found: readonly RegExpExecArray[]): RegExpExecArray | undefined {
+  return found.find(([, , , message = '']) => FAILURE_WORDS.test(message)) ?? found.at(-1)
 }

@@ -36,3 +36,15 @@ export function formatQuantity(number: number, noun: string): string {
 export function matchLines(lines: readonly string[], pattern: RegExp): RegExpExecArray[] {
   return lines.map((line) => pattern.exec(line)).filter((found) => found !== null)
 }
+
+const EXPECTED = /^\s*Expected(?: value)?:\s+(\S.*)$/i
+const RECEIVED = /^\s*(?:Received(?: value)?|Actual|But was|Got):\s+(\S.*)$/i
+
+/** Adds what a check expected and received, if the lines below its message say so. */
+export function addDifference(message: string, lines: readonly string[]): string {
+  const [expected] = matchLines(lines, EXPECTED)
+  const [received] = matchLines(lines, RECEIVED)
+  if (!expected || !received) return message
+  const subject = message.replace(/ \/\/ .*$/, '')
+  return `${subject}: expected ${expected[1]}, received ${received[1]}`
+}

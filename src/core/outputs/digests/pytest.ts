@@ -34,6 +34,8 @@ interface FailureDetail {
   file: string | undefined
   line: number | undefined
   reason: string | undefined
+  /** What an assertion with a message of its own compared. */
+  compared: string | undefined
 }
 
 function toFailure(
@@ -46,7 +48,7 @@ function toFailure(
     ...(name !== undefined && { name }),
     file,
     ...(line !== undefined && { line }),
-    message: selectMessage(reason, detail?.reason),
+    message: addComparison(selectMessage(reason, detail?.reason), detail?.compared),
   }
 }
 
@@ -56,13 +58,17 @@ function selectMessage(short: string | undefined, detailed: string | undefined):
   return (isCut ? detailed : short) ?? short ?? 'failed'
 }
 
+function addComparison(message: string, compared: string | undefined): string {
+  return compared === undefined ? message : `${message}: ${compared}`
+}
+
 /** Failures of the tracebacks, if the summary at the end is turned off. */
 function listDetails(details: ReadonlyMap<string, FailureDetail>): DigestFailure[] {
-  return [...details].map(([name, { file, line, reason }]) => ({
+  return [...details].map(([name, { file, line, reason, compared }]) => ({
     name,
     ...(file !== undefined && { file }),
     ...(line !== undefined && { line }),
-    message: reason ?? 'failed',
+    message: addComparison(reason ?? 'failed', compared),
   }))
 }
 
@@ -73,10 +79,17 @@ function parseDetails(lines: readonly string[]): Map<string, FailureDetail> {
   for (const line of lines) {
     title = TITLE.exec(line)?.[1] ?? title
     if (title === undefined) continue
-    const detail = details.get(title) ?? { file: undefined, line: undefined, reason: undefined }
+    const detail = details.get(title) ?? {
+      file: undefined,
+      line: undefined,
+      reason: undefined,
+      compared: undefined,
+    }
     const [, file, number] = LOCATION.exec(line) ?? []
     if (file !== undefined) Object.assign(detail, { file, line: Number(number) })
-    detail.reason ??= REASON.exec(line)?.[1]
+    const reason = REASON.exec(line)?.[1]
+    if (detail.reason === undefined) detail.reason = reason
+    else if (/^assert /.test(reason ?? '')) detail.compared ??= reason
     details.set(title, detail)
   }
   return details

@@ -1,5 +1,5 @@
 import type { DigestFailure } from './digest.ts'
-import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
+import { addDifference, formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 /** `FAIL  v/sum.test.js > sum > adds` of vitest; a project's name in bars may precede the file. */
 const FAIL = /^ FAIL +(?:\|.*?\| +)?(\S.*)$/
@@ -89,7 +89,10 @@ function parseJestFailures(lines: readonly string[]): DigestFailure[] {
       name: name.replaceAll(' › ', ' > '),
       file,
       ...(location && { line: Number(location[2]) }),
-      message: details.find((each) => each.trim() !== '')?.trim() ?? 'failed',
+      message: addDifference(
+        details.find((each) => each.trim() !== '')?.trim() ?? 'failed',
+        details,
+      ),
     })
   }
   return [...failures.values()]

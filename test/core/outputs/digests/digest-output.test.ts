@@ -119,7 +119,7 @@ const ROWS: DigestCase[] = [
         name: 'Sum.Tests.SumTests.Subtracts',
         file: 'SumTests.cs',
         line: 12,
-        message: 'Assert.Equal() Failure: Values differ',
+        message: 'Assert.Equal() Failure: Values differ: expected 1, received 2',
       },
     ],
   ],
@@ -145,7 +145,7 @@ const ROWS: DigestCase[] = [
         name: 'test_subtracts',
         file: 'test_sum.py',
         line: 2,
-        message: 'AssertionError: one is missing',
+        message: 'AssertionError: one is missing: assert (3 - 1) == 1',
       },
     ],
   ],
@@ -241,7 +241,12 @@ const ROWS: DigestCase[] = [
     'vitest',
     '2/4 tests failed',
     [
-      { name: 'sum > fails here', file: 'j/sum.test.cjs', line: 3 },
+      {
+        name: 'sum > fails here',
+        file: 'j/sum.test.cjs',
+        line: 3,
+        message: 'expect(received).toBe(expected): expected 3, received 2',
+      },
       { name: 'sum > throws', line: 4, message: 'broken thing' },
     ],
   ],
@@ -251,7 +256,12 @@ const ROWS: DigestCase[] = [
     'pytest',
     '3 failed, 2 passed, 1 error',
     [
-      { name: 'test_wrong', file: 'test_math.py', line: 8, message: 'AssertionError: off by one' },
+      {
+        name: 'test_wrong',
+        file: 'test_math.py',
+        line: 8,
+        message: 'AssertionError: off by one: assert 2 == 3',
+      },
       { name: 'TestThings::test_raises', line: 12 },
       { name: 'test_even[1]', line: 16 },
       { name: 'test_error', line: 20, message: 'RuntimeError: no fixture' },
@@ -380,6 +390,43 @@ describe('a digest', () => {
       summary: 'command succeeded',
       failures: [],
     })
+  })
+
+  it.each([
+    [
+      'the fatal line of Go after a log',
+      '--- FAIL: TestA (0.00s)\n    a_test.go:4: starting with 3 rows\n    a_test.go:9: rows = 2, want 3\nFAIL\nFAIL\tdemo\t0.1s\n',
+      { file: 'a_test.go', line: 9, message: 'rows = 2, want 3' },
+    ],
+    [
+      'the last line of Go, after which the test ended',
+      '--- FAIL: TestA (0.00s)\n    a_test.go:4: starting\n    a_test.go:9: no rows\nFAIL\nFAIL\tdemo\t0.1s\n',
+      { line: 9, message: 'no rows' },
+    ],
+    [
+      'the assertion of a library of Go',
+      '--- FAIL: TestA (0.00s)\n    a_test.go:9: \n        \tError Trace:\t/repo/a_test.go:9\n        \tError:      \tNot equal: \n        \t            \texpected: 3\n        \t            \tactual  : 2\nFAIL\nFAIL\tdemo\t0.1s\n',
+      { line: 9, message: 'Not equal:' },
+    ],
+    [
+      'the error of an inline program of Node',
+      "[eval]:1\nthrow new Error('boom')\n^\n\nError: boom\n    at [eval]:1:7\n\nNode.js v20\n",
+      { file: '[eval]', line: 1, message: 'Error: boom' },
+    ],
+    [
+      'the error behind a place in Node itself',
+      "node:internal/modules/cjs/loader:1143\n  throw err;\n  ^\n\nError: Cannot find module 'x'\nRequire stack:\n",
+      { message: "Error: Cannot find module 'x'" },
+    ],
+    [
+      'the panic of a program of Rust',
+      "\nthread 'main' panicked at src/main.rs:2:5:\nno rows\nnote: run with `RUST_BACKTRACE=1`\n",
+      { file: 'src/main.rs', line: 2, message: 'no rows' },
+    ],
+  ])('names %s', (_, stderr, failure) => {
+    const { failures } = digestOutput({ stdout: '', stderr }, { exitCode: 1 })
+    expect(failures).toHaveLength(1)
+    expect(failures[0]).toMatchObject(failure)
   })
 
   it('prefers the parser of the command to the format of the output', () => {
