@@ -2,7 +2,7 @@ import { readSkillSource } from '../skills/manifest/read-source.ts'
 import { formatPlural } from '../../util/quantity.ts'
 import { guessCapabilities } from './guess-capabilities.ts'
 import type { GuessedCapability } from './guessed-capability.ts'
-import { readScripts, type ReadOptions } from './read-scripts.ts'
+import { readScripts, withPythonParser, type ReadOptions } from './read-scripts.ts'
 
 const VERBS: Readonly<Record<Exclude<GuessedCapability['kind'], 'package'>, string>> = {
   host: 'reaches',
@@ -19,11 +19,17 @@ const MAX_VALUES = 6
 export async function describeReach(dir: string, options: ReadOptions): Promise<string[]> {
   const source = readSkillSource(dir)
   if (source.toml || !source.markdown) return []
-  const { scripts } = await readScripts(source, options)
+  const { scripts, found } = await withPythonParser(options, async (context) => {
+    const reading = await readScripts(source, context)
+    const isEmpty = reading.scripts.length === 0
+    return {
+      ...reading,
+      found: isEmpty ? [] : await guessCapabilities(source, reading.scripts, context),
+    }
+  })
   if (scripts.length === 0) {
     return ['its text instructs your agent, which acts with all your rights']
   }
-  const found = await guessCapabilities(source, scripts, options)
   const lines = Object.entries(VERBS).flatMap(([kind, verb]) => {
     const values = found.filter((each) => each.kind === kind && each.certainty !== 'possible')
     return values.length === 0 ? [] : [`${verb} ${joinValues(values)}`]

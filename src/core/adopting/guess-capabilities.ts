@@ -3,7 +3,6 @@ import { openCodeParsers } from '../lint/code/code-parsers.ts'
 import { isOwnMachine, toNetworkEntry } from '../lint/code/network-origin.ts'
 import { findSecretPlaces } from '../lint/code/secret-sinks.ts'
 import { loadSkills } from '../lint/load-skill.ts'
-import { openPythonParser } from '../lint/python/python-parser.ts'
 import type { LintedSkill } from '../lint/rule.ts'
 import { isPrivateHost, parseNetworkEntry } from '../skills/manifest/network-entry.ts'
 import { findSecretNameProblem } from '../skills/manifest/secret-name.ts'
@@ -11,7 +10,7 @@ import type { SkillSource } from '../skills/manifest/source.ts'
 import { LineIndex } from '../../util/line-index.ts'
 import { guessPackages } from './guess-packages.ts'
 import type { GuessedCapability } from './guessed-capability.ts'
-import type { AdoptedScript, ReadOptions } from './read-scripts.ts'
+import type { AdoptedScript, ReadContext } from './read-scripts.ts'
 import { cleanText, type Certainty } from './script-interface.ts'
 
 const SECRET_WORD =
@@ -23,9 +22,9 @@ const MAX_GUESSES = 100
 export async function guessCapabilities(
   source: SkillSource,
   scripts: readonly AdoptedScript[],
-  options: ReadOptions,
+  context: ReadContext,
 ): Promise<GuessedCapability[]> {
-  const skill = await loadDetached(source, options)
+  const skill = await loadDetached(source, context)
   const guesses = skill
     ? [
         ...listAllCodeUses(skill).flatMap((use) => guessFromUse(use, source.read(use.file) ?? '')),
@@ -59,22 +58,17 @@ function addSecretUse(
 
 async function loadDetached(
   source: SkillSource,
-  { python, env }: ReadOptions,
+  { parser }: ReadContext,
 ): Promise<LintedSkill | undefined> {
-  const parser = openPythonParser({ python, env })
-  try {
-    const [loaded] = await loadSkills([{ dir: source.dir, source }], {
-      python: parser,
-      code: openCodeParsers(),
-      profiles: [],
-      requestedProfiles: [],
-      roots: [],
-      toPrintedPath: (path) => path,
-    })
-    return loaded && 'skill' in loaded ? loaded.skill : undefined
-  } finally {
-    await parser.close()
-  }
+  const [loaded] = await loadSkills([{ dir: source.dir, source }], {
+    python: parser,
+    code: openCodeParsers(),
+    profiles: [],
+    requestedProfiles: [],
+    roots: [],
+    toPrintedPath: (path) => path,
+  })
+  return loaded && 'skill' in loaded ? loaded.skill : undefined
 }
 
 function guessFromUse(use: CodeUse, text: string): GuessedCapability[] {

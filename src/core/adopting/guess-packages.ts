@@ -20,10 +20,11 @@ export function guessPackages(
   const isDeclared = (language: string, name: string) =>
     declared.some((each) => each.language === language && each.name === name)
   const imported = skill.files.flatMap(({ path }) => {
-    const lines = new LineIndex(skill.read(path) ?? '')
-    const placeAt = (offset: number) => `${path}:${lines.positionAt(offset).line}`
     const python = skill.getPythonFacts(path)?.imports ?? []
     const code = skill.getCodeFacts(path)?.imports ?? []
+    if (python.length + code.length === 0) return []
+    const lines = new LineIndex(skill.read(path) ?? '')
+    const placeAt = (offset: number) => `${path}:${lines.positionAt(offset).line}`
     return [
       ...python.flatMap(({ module, level, span }) => {
         const top = module.split('.')[0] ?? ''

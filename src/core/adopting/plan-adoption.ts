@@ -10,7 +10,12 @@ import { guessCapabilities } from './guess-capabilities.ts'
 import type { GuessedCapability } from './guessed-capability.ts'
 import { createAdoptedManifest } from './manifest-text.ts'
 import { mergeInputs } from './merge-inputs.ts'
-import { readScripts, type AdoptedScript, type ReadOptions } from './read-scripts.ts'
+import {
+  readScripts,
+  withPythonParser,
+  type AdoptedScript,
+  type ReadOptions,
+} from './read-scripts.ts'
 import { createAdoptedTest } from './test-text.ts'
 import { toCommandInputs, type AdoptedInput, type CommandInputs } from './to-inputs.ts'
 
@@ -45,9 +50,12 @@ export async function planAdoption(dir: string, options: AdoptionOptions): Promi
     })
   }
   const identity = { ...deriveIdentity(source.markdown, dir), ...options.identity }
-  const { scripts, skipped } = await readScripts(source, options)
+  const { scripts, skipped, capabilities } = await withPythonParser(options, async (context) => {
+    const reading = await readScripts(source, context)
+    const found = await guessCapabilities(source, reading.scripts, context)
+    return { ...reading, capabilities: found }
+  })
   const commands = nameCommands(scripts)
-  const capabilities = await guessCapabilities(source, scripts, options)
   const unknown = [
     ...(source.filesCut ? ['The folder has more files than are read'] : []),
     ...skipped.map(({ path, reason }) => `${path} is not a command: ${reason}`),

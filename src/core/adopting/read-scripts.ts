@@ -12,7 +12,7 @@ import { chooseProgram, isScriptCandidate, type ScriptProgram } from './script-p
 import { EMPTY_INTERFACE, type ScriptInterface } from './script-interface.ts'
 import { readShellInterface } from './shell-interface.ts'
 import { fileURLToPath } from 'node:url'
-import { runHostProgram } from '../host-programs/run-host-program.ts'
+import { openPythonParser, type PythonParser } from '../lint/python/python-parser.ts'
 import { SkillsError } from '../../errors.ts'
 
 export interface AdoptedScript {
@@ -34,6 +34,24 @@ export interface ReadOptions {
   signal?: AbortSignal | undefined
 }
 
+export interface ReadContext extends Pick<ReadOptions, 'signal'> {
+  parser: PythonParser
+  python: string
+}
+
+/** Reads with one process of Python, which starts with the first file. */
+export async function withPythonParser<T>(
+  options: ReadOptions,
+  read: (reading: ReadContext) => Promise<T>,
+): Promise<T> {
+  const parser = openPythonParser(options)
+  try {
+    return await read({ parser, python: options.python ?? 'python3', signal: options.signal })
+  } finally {
+    await parser.close()
+  }
+}
+
 /** Limit on scripts of a skill. */
 const MAX_SCRIPTS = 100
 const MAX_SCRIPT_BYTES = 512 * 1024
@@ -41,12 +59,13 @@ const MAX_SCRIPT_BYTES = 512 * 1024
 /** Reads the scripts of a skill as data: nothing of it is executed. */
 export async function readScripts(
   source: SkillSource,
-  options: ReadOptions,
+  context: ReadContext,
 ): Promise<ScriptReading> {
   const scripts: AdoptedScript[] = []
   const skipped: { path: string; reason: string }[] = []
-  const parse = createParsers(options)
+  const parse = createParsers(context)
   for (const file of listScriptCandidates(source)) {
+    context.signal?.throwIfAborted()
     const found =
       scripts.length === MAX_SCRIPTS
         ? { problem: `a skill has at most ${MAX_SCRIPTS} commands` }
@@ -122,13 +141,13 @@ type Parse = (
   text: string,
 ) => Promise<ScriptInterface | { problem: string }>
 
-function createParsers(options: ReadOptions): Parse {
+function createParsers(context: ReadContext): Parse {
   let stripper: TypeStripper | undefined
   return async ({ program, isTyped }, path, text) => {
     try {
       switch (program) {
         case 'python3':
-          return await readPythonInterface(text, options)
+          return await readPythonInterface(text, context)
         case 'node': {
           if (isTyped) stripper ??= openTypeStripper()
           return await parseNodeScript(isTyped ? stripper : undefined, path, text)
@@ -159,37 +178,20 @@ async function parseNodeScript(stripper: TypeStripper | undefined, path: string,
     : readJavaScriptInterface(tree, text)
 }
 
-const SCRIPT = fileURLToPath(new URL('./python/arguments.py', import.meta.url))
-const TIMEOUT_MS = 10_000
-const MAX_BYTES = 4 * 1024 ** 2
+const READER = fileURLToPath(new URL('./python/arguments.py', import.meta.url))
 
-interface PythonOptions {
-  python?: string | undefined
-  env: Readonly<Record<string, string | undefined>>
-  signal?: AbortSignal | undefined
-}
-
-/** Reads the interface of a Python file with Python's own parser, one process per file. */
 async function readPythonInterface(
   text: string,
-  { python = 'python3', env, signal }: PythonOptions,
+  { parser, python }: ReadContext,
 ): Promise<ScriptInterface | { problem: string }> {
-  const result = await runHostProgram([python, '-I', '-S', SCRIPT], {
-    env: { PATH: env['PATH'], HOME: env['HOME'] },
-    input: text,
-    timeoutMs: TIMEOUT_MS,
-    maxBytes: MAX_BYTES,
-    signal,
-  })
-  if (result.failedToStart) {
-    throw new SkillsError(
-      'language/not-installed',
-      `"${python}" cannot be started, which parses the scripts`,
-      {
-        hint: 'Install Python 3.9 or later, or set run.python to its path',
-      },
-    )
-  }
-  if (!result.ok) return { problem: 'the Python parser gave up' }
-  return JSON.parse(result.stdout) as ScriptInterface | { problem: string }
+  const found = await parser.readWith<ScriptInterface | { problem: string }>(READER, text)
+  if (parser.unavailableReason === undefined)
+    return found ?? { problem: 'the Python parser gave up' }
+  throw new SkillsError(
+    'language/not-installed',
+    `"${python}" cannot be started, which parses the scripts`,
+    {
+      hint: 'Install Python 3.9 or later, or set run.python to its path',
+    },
+  )
 }

@@ -1,10 +1,8 @@
 """Reads the command line interface of Python files with Python's own parser. Nothing is imported or executed.
 
-Request on stdin: the text of one file. Response: one JSON object, see python-interface.ts.
+lint/python/facts.py loads it, and calls read_interface. The result is a ScriptInterface of script-interface.ts.
 """
 import ast
-import json
-import sys
 import warnings
 
 MAX_ITEMS = 300
@@ -537,11 +535,3 @@ def read_interface(text):
     return {"parser": parser, "isProgram": is_program(tree) or reader.parser == "click", "takesRest": takes_rest,
             "summary": docstring.strip().split("\n")[0][:MAX_TEXT] if docstring and docstring.strip() else None,
             "commands": commands, "unknown": reader.unknown, "programs": programs, "writes": writes}
-
-
-def main():
-    text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    sys.stdout.write(json.dumps(read_interface(text)) + "\n")
-
-
-main()

@@ -1,6 +1,7 @@
 """Extracts facts from Python files with Python's own parser. Nothing is imported or executed.
 
-Protocol: one JSON object per line. Request: {"path", "text"}. Response: {"path", "facts"}.
+Protocol: one JSON object per line. Request: {"path", "text"}. Response: {"path", "facts"}. A request
+may name another file of this program as its "reader", whose read_interface(text) returns the facts.
 """
 import ast
 import json
@@ -567,6 +568,14 @@ def last_name(node):
     return node.id if isinstance(node, ast.Name) else None
 
 
+def load_reader(path, loaded={}):
+    if path not in loaded:
+        with open(path, encoding="utf-8") as file:
+            names = loaded[path] = {"__name__": "reader"}
+            exec(compile(file.read(), path, "exec"), names)
+    return loaded[path]["read_interface"]
+
+
 def main():
     standard = sorted(getattr(sys, "stdlib_module_names", ()))
     hello = {"version": list(sys.version_info[:3]), "standard": standard}
@@ -574,7 +583,9 @@ def main():
     sys.stdout.flush()
     for line in sys.stdin.buffer:
         job = json.loads(line)
-        answer = {"path": job["path"], "facts": read_facts(job["text"], job.get("export"))}
+        reader = job.get("reader")
+        facts = load_reader(reader)(job["text"]) if reader else read_facts(job["text"], job.get("export"))
+        answer = {"path": job["path"], "facts": facts}
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
 

@@ -10,12 +10,16 @@ export interface PythonFile {
   text: string
   /** The function that runs of the skill call; only its body is read in detail. */
   export?: string | undefined
+  /** A file of Python whose function `read_interface` reads the text, instead of the facts. */
+  reader?: string
 }
 
 /** Parses Python files with one interpreter process per lint run. */
 export interface PythonParser {
   /** Parses files. A file that makes the interpreter fail is missing from the result. */
   parseFiles(files: readonly PythonFile[]): Promise<Map<string, PythonFacts>>
+  /** Reads one text with another reader; undefined if that makes the interpreter fail. */
+  readWith<T>(reader: string, text: string): Promise<T | undefined>
   /** Starts the interpreter before the first request, while the caller reads files. */
   start(): Promise<void>
   /** Reason for which the interpreter cannot be used; known after the first request. */
@@ -57,7 +61,16 @@ class ProcessPythonParser implements PythonParser {
   }
 
   async parseFiles(files: readonly PythonFile[]): Promise<Map<string, PythonFacts>> {
-    const answers = new Map<string, PythonFacts>()
+    const answers = await this.#ask<PythonFacts>(files)
+    return new Map([...answers].map(([path, facts]) => [path, reviveFacts(facts)]))
+  }
+
+  async readWith<T>(reader: string, text: string): Promise<T | undefined> {
+    return (await this.#ask<T>([{ path: '', text, reader }])).get('')
+  }
+
+  async #ask<T>(files: readonly PythonFile[]): Promise<Map<string, T>> {
+    const answers = new Map<string, T>()
     let rest = files
     while (rest.length > 0 && this.unavailableReason === undefined) {
       const connection = this.#openConnection ?? (await (this.#connection ??= this.#connect()))
@@ -92,7 +105,7 @@ interface PythonConnection {
   /**
    * Resolves with the number of files answered, in order, before the process exited or timed out.
    */
-  requestFacts(files: readonly PythonFile[], answers: Map<string, PythonFacts>): Promise<number>
+  requestFacts(files: readonly PythonFile[], answers: Map<string, unknown>): Promise<number>
   /** Reason for which the process cannot be used. */
   failure: string | undefined
   hasExited: boolean
@@ -156,7 +169,7 @@ interface ExchangeContext {
 function exchangeFiles(
   { program, lines, connection, fileTimeoutMs, python }: ExchangeContext,
   files: readonly PythonFile[],
-  answers: Map<string, PythonFacts>,
+  answers: Map<string, unknown>,
 ): Promise<number> {
   return new Promise((resolve) => {
     let answered = 0
@@ -166,7 +179,7 @@ function exchangeFiles(
       if (!message) return finish()
       connection.hasGreeted ||= message.version !== undefined
       if (message.path === undefined || message.facts === undefined) return
-      answers.set(message.path, reviveFacts(message.facts))
+      answers.set(message.path, message.facts)
       answered += 1
       clearTimeout(timer)
       if (answered === files.length) finish()
@@ -196,7 +209,7 @@ function exchangeFiles(
 interface PythonMessage {
   version?: unknown
   path?: string
-  facts?: PythonFacts
+  facts?: unknown
 }
 
 /** Parses a line of the protocol; undefined if it is not a message. */

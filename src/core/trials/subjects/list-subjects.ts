@@ -1,4 +1,4 @@
-import { readScripts, type ScriptReading } from '../../adopting/read-scripts.ts'
+import { readScripts, withPythonParser, type ScriptReading } from '../../adopting/read-scripts.ts'
 import { openTypeStripper, stripUntilClean } from '../../lint/code/typescript-parser.ts'
 import type { Manifest } from '../../skills/manifest/manifest.ts'
 import type { SkillSource } from '../../skills/manifest/source.ts'
@@ -60,7 +60,9 @@ export async function listSubjects(
     .filter(({ path }) => /\.md$/i.test(path))
     .map(({ path }) => source.read(path) ?? '')
     .join('\n')
-  const reading = await readScripts(source, options).catch(() => ({ scripts: [], skipped: [] }))
+  const reading = await withPythonParser(options, (context) => readScripts(source, context)).catch(
+    () => ({ scripts: [], skipped: [] }),
+  )
   const notRun: SubjectList['notRun'] = []
   const scripts = source.files.flatMap((file) => {
     const found = describeScript(file, { source, folder, documents, reading })
