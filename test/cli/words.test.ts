@@ -65,7 +65,7 @@ describe('a word of another tool', () => {
     ['outdated --json', 'update --dry-run'],
     ['digest demo.greet', 'info --digest'],
     ['data check', 'doctor --data'],
-    ['approve demo.greet', 'install --parked'],
+    ['approve demo.greet', 'install --pending'],
     ['lock import file', 'install --import'],
     ['lock export', 'install --export'],
     ['lock merge', 'install --merge'],

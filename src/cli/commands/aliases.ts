@@ -64,7 +64,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['config', 'settings', 'set'],
   ['keys', 'key', 'keygen', 'login', 'auth'],
   ['update --dry-run', 'outdated', 'status'],
-  ['install --parked', 'approve', 'parked'],
+  ['install --pending', 'approve', 'pending'],
   ['install --import', 'lock import'],
   ['install --export', 'lock export'],
   ['install --merge', 'lock merge'],

@@ -19,11 +19,11 @@ export const command: CommandDefinition = {
     '  on a terminal from a list. A repository is never checked out.',
     '- The skill goes to .agents/skills, and its digests to skills.lock.',
     '- You are shown what the skill may do, and asked. Without a terminal,',
-    '  --trust or --yes is needed: otherwise the skill is parked, with exit',
-    '  status 4.',
+    '  --trust or --yes is needed: otherwise the skill is pending, which means',
+    '  that it waits for your consent, and the exit status is 4.',
     '- Without a source, missing and changed skills of skills.lock are restored.',
     '- Nothing of the skill is executed.',
-    '- --parked installs exactly the parked files: they are hashed again, and',
+    '- --pending installs exactly the pending files: they are hashed again, and',
     '  nothing is downloaded.',
     '- --import and --export read and write skills-lock.json or .skill-lock.json,',
     '  the locks of the npm package "skills" and of "gh skill". Entries whose source',
@@ -36,7 +36,7 @@ export const command: CommandDefinition = {
     {
       syntax: '[source]',
       description:
-        'Folder, archive, URL, owner/repo, owner/repo/path@ref, site#name, npm:package, or oci:host/name:tag; with --parked the name of a skill, with --import and --export the file of a lock',
+        'Folder, archive, URL, owner/repo, owner/repo/path@ref, site#name, npm:package, or oci:host/name:tag; with --pending the name of a skill, with --import and --export the file of a lock',
     },
     { syntax: '[name...]', description: 'Skills of a repository, as --skill' },
   ],
@@ -78,7 +78,10 @@ export const command: CommandDefinition = {
       description: 'Install what skills.lock has, and refuse changed or unknown files',
     },
     TRUSTED_ROOT_OPTION,
-    { flags: '--parked', description: 'Install a parked skill, or list the parked skills' },
+    {
+      flags: '--pending',
+      description: 'Install a skill that waits for your consent, or list them',
+    },
     {
       flags: '--import',
       description:
@@ -128,11 +131,11 @@ export const command: CommandDefinition = {
       explains: 'Install exactly what skills.lock has',
       notRun: 'it needs a lock',
     },
-    { command: 'skills install --parked', explains: 'List the parked skills' },
+    { command: 'skills install --pending', explains: 'List the skills that wait for your consent' },
     {
-      command: 'skills install --parked demo.greet --trust sha256:…',
-      explains: 'Install a parked skill in a script',
-      notRun: 'it needs a parked skill',
+      command: 'skills install --pending demo.greet --trust sha256:…',
+      explains: 'Install a pending skill in a script',
+      notRun: 'it needs a pending skill',
     },
     {
       command: 'skills install --import --dry-run',
@@ -168,10 +171,10 @@ interface Mode {
 
 /** Modes of `skills install`, by the option that selects them. */
 const MODES: Readonly<Record<string, Mode>> = {
-  parked: {
+  pending: {
     options: 'yes trust global allowDowngrade allowRepublished force trustedRoot'.split(' '),
     maxArguments: 1,
-    load: async () => (await import('../install/run-install.ts')).runInstallParked,
+    load: async () => (await import('../install/run-install.ts')).runInstallPending,
   },
   import: {
     options: ['yes', 'trust', 'global', 'dryRun'],

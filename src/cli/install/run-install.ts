@@ -1,10 +1,10 @@
 import type { InstallResult } from '../../core/installing/installer/candidate.ts'
-import { installParked } from '../../core/installing/installer/install-parked.ts'
+import { installPending } from '../../core/installing/installer/install-pending.ts'
 import { installSources } from '../../core/installing/installer/install-sources.ts'
 import type { Installer } from '../../core/installing/installer/installer.ts'
 import { restoreInstalled } from '../../core/installing/installer/restore-installed.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
-import { listParked } from '../../core/installing/parking/parked-skills.ts'
+import { listPending } from '../../core/installing/pending/pending-skills.ts'
 import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import { expandSource } from '../../core/sources/expand-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
@@ -86,29 +86,32 @@ async function restore(context: Context, call: CommandLine, installer: Installer
   return 0
 }
 
-/** `skills install --parked`. */
-export async function runInstallParked(context: Context, call: CommandLine): Promise<number> {
+/** `skills install --pending`. */
+export async function runInstallPending(context: Context, call: CommandLine): Promise<number> {
   const [name] = call.args
   const installer = await openInstaller(context, call)
   const { places } = installer
   await recoverInstall(places)
-  if (name === undefined) printParked(context, places)
-  else reportInstalled(context, places, [await installParked(installer, name)])
+  if (name === undefined) printPending(context, places)
+  else reportInstalled(context, places, [await installPending(installer, name)])
   return 0
 }
 
-function printParked(context: Context, places: InstallPlaces): void {
-  const parked = listParked(places).map(({ name, version, source, tree }) => ({
+function printPending(context: Context, places: InstallPlaces): void {
+  const pending = listPending(places).map(({ name, version, source, tree }) => ({
     name,
     version,
     source,
     tree,
   }))
-  if (context.global.json) return context.document('skills.parked/v1', { parked })
-  const lines = parked.map(
+  if (context.global.json) return context.document('skills.pending/v1', { pending })
+  const lines = pending.map(
     ({ name, version, source, tree }) => `${name}@${version} ${tree} from ${source}`,
   )
-  context.print(lines.map((line) => toPrintable(line)).join('\n') || 'No skill is parked')
-  const [first] = parked
-  if (first) context.note(`Type "skills install --parked ${first.name}" to see what it may do`)
+  context.print(
+    lines.map((line) => toPrintable(line)).join('\n') ||
+      'No skill is pending: none waits for your consent',
+  )
+  const [first] = pending
+  if (first) context.note(`Type "skills install --pending ${first.name}" to see what it may do`)
 }

@@ -1,6 +1,6 @@
 import { checkInstalled } from '../../core/installing/check-installed.ts'
 import { removeSkill } from '../../core/installing/swap-skill.ts'
-import { dropParked, listParked } from '../../core/installing/parking/parked-skills.ts'
+import { dropPending, listPending } from '../../core/installing/pending/pending-skills.ts'
 import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import { expandShortName } from '../../core/skills/repository/short-name.ts'
 import { SkillsError } from '../../errors.ts'
@@ -22,8 +22,8 @@ export async function runRemove(context: Context, call: CommandLine): Promise<nu
   const { places } = await openPlaces(context, call)
   await recoverInstall(places)
   const { skills } = await checkInstalled(places)
-  const parked = listParked(places).map(({ name }) => name)
-  const known = new Set([...skills.map(({ skill }) => skill.name), ...parked])
+  const pending = listPending(places).map(({ name }) => name)
+  const known = new Set([...skills.map(({ skill }) => skill.name), ...pending])
   const names = new Set(call.args.map((word) => findRemovable(word, known)))
   if (!(await isConfirmed(context, call, names))) {
     throw new SkillsError('run/cancelled', 'Cancelled; nothing was removed')
@@ -31,7 +31,7 @@ export async function runRemove(context: Context, call: CommandLine): Promise<nu
   const removed: RemovedSkill[] = []
   for (const name of names) {
     const found = skills.find(({ skill }) => skill.name === name)
-    dropParked(places, name)
+    dropPending(places, name)
     const kept = found ? await removeSkill(places, found, getFlagOption(call, 'force')) : []
     removed.push({ name, removed: true, kept })
   }
@@ -51,7 +51,7 @@ function findRemovable(word: string, known: ReadonlySet<string>): string {
   if (name !== undefined) return name
   throw new SkillsError(
     'skill/not-found',
-    `The skill "${word}" is neither in skills.lock nor parked`,
+    `The skill "${word}" is neither in skills.lock nor pending`,
     { hint: 'Type "skills verify" to see what is installed' },
   )
 }

@@ -5,8 +5,8 @@ import {
   type InstalledSkill,
 } from '../../core/installing/check-installed.ts'
 import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
-import type { ParkedRecord } from '../../core/installing/parking/parked-record.ts'
-import { listParked } from '../../core/installing/parking/parked-skills.ts'
+import type { PendingSkillRecord } from '../../core/installing/pending/pending-record.ts'
+import { listPending } from '../../core/installing/pending/pending-skills.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
@@ -30,7 +30,7 @@ export async function verifyInstalled(context: Context, call: CommandLine): Prom
   }
   const { places } = await openPlaces(context, call)
   const report = await checkInstalled(places)
-  const parked = listParked(places)
+  const pending = listPending(places)
   const { skills, own, shadowing, unfinished } = report
   const trust = openUserTrust(context).read()
   const denied = skills.flatMap(({ skill }) => {
@@ -61,11 +61,11 @@ export async function verifyInstalled(context: Context, call: CommandLine): Prom
       own,
       shadowing,
       unfinished,
-      parked: parked.map(({ name, version, tree }) => ({ name, version, tree })),
+      pending: pending.map(({ name, version, tree }) => ({ name, version, tree })),
       denied,
     })
   } else {
-    context.print(formatInstalled(places, { ...report, skills: signed, parked, denied }))
+    context.print(formatInstalled(places, { ...report, skills: signed, pending, denied }))
     const next = findNextStep(report)
     if (next !== undefined) context.note(next)
   }
@@ -80,13 +80,13 @@ interface DeniedSkill {
 
 interface VerifiedReport extends InstalledReport {
   skills: readonly (InstalledSkill & { signature: InstalledSignature })[]
-  parked: readonly ParkedRecord[]
+  pending: readonly PendingSkillRecord[]
   denied: readonly DeniedSkill[]
 }
 
 function formatInstalled(
   places: InstallPlaces,
-  { skills, own, shadowing, unfinished, parked, denied }: VerifiedReport,
+  { skills, own, shadowing, unfinished, pending, denied }: VerifiedReport,
 ): string {
   const lines = skills.flatMap(({ skill, state, changes, problem, agents, signature }) => [
     `${state} ${skill.name}@${skill.version} ${skill.tree}`,
@@ -105,9 +105,9 @@ function formatInstalled(
   const open = unfinished.map(
     (name) => `unfinished ${showPath(name)} (if no installation is running: skills install)`,
   )
-  const waiting = parked.map(
+  const waiting = pending.map(
     ({ name, version, tree }) =>
-      `parked ${name}@${toPrintable(version)} ${tree} (to install it: skills install --parked ${name})`,
+      `pending ${name}@${toPrintable(version)} ${tree} (to install it: skills install --pending ${name})`,
   )
   const refused = denied.map(({ name, problem }) => `denied ${name}: ${toPrintable(problem)}`)
   const all = [...lines, ...refused, ...extra, ...open, ...waiting]

@@ -80,7 +80,7 @@ const VERBS: Readonly<Record<ImportedSkill['status'], string>> = {
   installed: 'installed',
   current: 'current',
   available: 'would install',
-  parked: 'parked',
+  pending: 'pending',
   failed: 'failed',
   unmapped: 'not mapped',
 }

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { resolveUserFile } from '../../core/config/load-config.ts'
-import { openArchiveStore, type ArchiveStore } from '../../core/installing/parking/archive-store.ts'
+import { openArchiveStore, type ArchiveStore } from '../../core/installing/pending/archive-store.ts'
 import { openConsentStore, type ConsentStore } from '../../core/installing/machine-consents.ts'
 import { openKeyStore, type KeyStore } from '../../core/signing/keys/key-store.ts'
 import type { SigstoreRoots } from '../../core/signing/sigstore/open-trusted-root.ts'
@@ -24,7 +24,7 @@ export function openUserConsents(context: Context): ConsentStore {
   return openConsentStore(join(dirname(resolveUserFile(context)), 'consents'))
 }
 
-/** Archives of parked skills, by the digest of their files. */
+/** Archives of pending skills, by the digest of their files. */
 export function openUserArchives(context: Context): ArchiveStore {
   return openArchiveStore(join(dirname(resolveUserFile(context)), 'archives'))
 }

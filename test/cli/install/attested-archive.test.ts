@@ -99,7 +99,7 @@ describe('an archive with attestations of GitHub', () => {
     expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining('it is not JSON')])
   })
 
-  it('is verified by a bundle over its bytes, which a parked archive lacks', async () => {
+  it('is verified by a bundle over its bytes, which a pending archive lacks', async () => {
     const { run, readLock, bytes, file, authority } = await createArchive()
     const bundle = await authority.signBytes(bytes, { repository: 'alice/skills' })
     writeFileSync(`${file}.sigstore.json`, bundle)
@@ -107,7 +107,7 @@ describe('an archive with attestations of GitHub', () => {
     expect(readLock().signers).toEqual(['alice-ci'])
     await run('remove', 'greet')
     expect(await run('install', './greet-1.0.0.tar.gz')).toMatchObject({ code: 4 })
-    const { stderr } = await run('install', '--parked', 'greet', '--yes')
+    const { stderr } = await run('install', '--pending', 'greet', '--yes')
     expect(stderr).toContain('not checked: it signs the bytes of an archive, which is not here')
     expect(readLock().signers).toEqual([])
     const other = await authority.signBytes(Buffer.from('other'))
@@ -194,10 +194,10 @@ describe('an artifact of an OCI registry with a bundle of sigstore as its referr
     expect(existsSync(join(other.cwd, '.agents'))).toBe(false)
   })
 
-  it('keeps its signer if it is parked, and has none without a trusted root', async () => {
+  it('keeps its signer if it is pending, and has none without a trusted root', async () => {
     const { run, source, readLock, configure, cwd } = await createAttested()
     expect(await run('install', source)).toMatchObject({ code: 4 })
-    expect(await run('install', '--parked', 'greet', '--yes')).toMatchObject({ code: 0 })
+    expect(await run('install', '--pending', 'greet', '--yes')).toMatchObject({ code: 0 })
     expect(readLock().signers).toEqual(['alice-ci'])
     rmSync(join(cwd, '.agents/skills/greet'), { recursive: true })
     configure('')

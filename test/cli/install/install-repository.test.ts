@@ -109,12 +109,12 @@ describe('skills install owner/repo', () => {
     expect(project.readLock().skills).toMatchObject([{ name: 'greet', version: '0.2.0' }])
   })
 
-  it('without a consent, each skill is parked', async () => {
+  it('without a consent, each skill is pending', async () => {
     const project = createGithubProject(MANY)
     const { code, stdout } = await project.run('install', 'owner/repo', '--all')
     expect(code).toBe(4)
-    expect(stdout.match(/skills install --parked [\w.]+ --trust sha256:/g)).toHaveLength(2)
-    expect((await project.run('install', '--parked')).stdout).toMatch(
+    expect(stdout.match(/skills install --pending [\w.]+ --trust sha256:/g)).toHaveLength(2)
+    expect((await project.run('install', '--pending')).stdout).toMatch(
       /demo\.greet[^]*bye|bye[^]*demo\.greet/,
     )
   })

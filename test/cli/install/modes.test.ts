@@ -4,12 +4,12 @@ import { createFolder, runSkills } from '../../helpers/skills.ts'
 it.each([
   ['install --format skill-lock', '--format needs --export'],
   ['install . --dry-run', '--dry-run needs --import'],
-  ['install --parked --import', '--import has no effect with --parked'],
-  ['install --parked --frozen', '--frozen has no effect with --parked'],
+  ['install --pending --import', '--import has no effect with --pending'],
+  ['install --pending --frozen', '--frozen has no effect with --pending'],
   ['install --export --yes', '--yes has no effect with --export'],
   ['install --merge ours --trusted-root x', '--trusted-root has no effect with --merge'],
   ['install --merge ours theirs', '--merge does not take "theirs"'],
-  ['install --parked one two', '--parked does not take "two"'],
+  ['install --pending one two', '--pending does not take "two"'],
   ['doctor --data --url http://127.0.0.1:9', '--url cannot be combined with --data'],
   ['doctor --data --fix', '--fix cannot be combined with --data'],
 ])('an option without an effect is refused: %s', async (line, message) => {

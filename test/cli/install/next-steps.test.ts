@@ -38,11 +38,11 @@ describe('commands about installed skills state what happened and what to type n
     expect([code, stderr]).toEqual([1, expect.stringContaining('Type "skills install --yes"')])
   })
 
-  it('the list of parked skills names the command that shows one', async () => {
+  it('the list of pending skills names the command that shows one', async () => {
     const { source, run } = createInstallProject()
     expect(await run('install', source)).toMatchObject({ code: 4 })
-    expect((await run('install', '--parked')).stderr).toContain(
-      'Type "skills install --parked demo.greet"',
+    expect((await run('install', '--pending')).stderr).toContain(
+      'Type "skills install --pending demo.greet"',
     )
   })
 

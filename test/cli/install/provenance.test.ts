@@ -309,11 +309,11 @@ describe('skills update of a package with provenance', () => {
   })
 })
 
-describe('a parked skill with provenance', () => {
+describe('a pending skill with provenance', () => {
   it('keeps its signer, because this machine knows its archive', async () => {
     const { run, readLock, home } = await createTrusted()
     expect(await run('install', SOURCE)).toMatchObject({ code: 4 })
-    const { code, stderr } = await run('install', '--parked', 'greet', '--yes')
+    const { code, stderr } = await run('install', '--pending', 'greet', '--yes')
     expect([code, stderr]).toEqual([0, expect.stringContaining('provenance trusted as alice-ci')])
     expect(readLock().signers).toEqual(['alice-ci'])
     expect(existsSync(join(home, '.config/skills/archives'))).toBe(true)
@@ -322,13 +322,13 @@ describe('a parked skill with provenance', () => {
   it('whose files and record were replaced has no signer, whatever archive the record names', async () => {
     const { run, cwd, readLock } = await createTrusted()
     await run('install', SOURCE)
-    const folder = join(cwd, '.agents/.skills-install/parked/greet')
-    const before = JSON.parse(readFileSync(join(folder, 'parked.json'), 'utf8')) as object
+    const folder = join(cwd, '.agents/.skills-install/pending/greet')
+    const before = JSON.parse(readFileSync(join(folder, 'pending.json'), 'utf8')) as object
     writeFileSync(join(folder, 'skill/scripts/hello.sh'), 'evil\n')
-    const damaged = await run('install', '--parked', 'greet', '--yes')
+    const damaged = await run('install', '--pending', 'greet', '--yes')
     const [, tree = ''] = /their digest is (sha256:\w+)/.exec(damaged.stderr) ?? []
-    writeFileSync(join(folder, 'parked.json'), JSON.stringify({ ...before, tree }))
-    const { code, stderr } = await run('install', '--parked', 'greet', '--yes')
+    writeFileSync(join(folder, 'pending.json'), JSON.stringify({ ...before, tree }))
+    const { code, stderr } = await run('install', '--pending', 'greet', '--yes')
     expect([code, stderr]).toEqual([
       0,
       expect.stringContaining('\nsignatures that were not checked\n'),

@@ -52,7 +52,7 @@ function writeUserConfig({ home }: InstallFixture, text: string): void {
   writeFileSync(join(home, '.config/skills/config.toml'), text)
 }
 
-it("a project's configuration lifts no rule of the user, in install, in that of parked skills, and restore", async () => {
+it("a project's configuration lifts no rule of the user, in install, in that of pending skills, and restore", async () => {
   const project = createInstallProject('[install]\nrequire_signature = false\nsources = ["*"]\n')
   const { run, runWith, cwd, source } = project
   const installed = join(cwd, '.agents/skills/greet')
@@ -67,7 +67,7 @@ it("a project's configuration lifts no rule of the user, in install, in that of 
     rmSync(installed, { recursive: true, force: true })
     for (const argv of [
       ['install', source, '--yes'],
-      ['install', '--parked', 'demo.greet', '--yes'],
+      ['install', '--pending', 'demo.greet', '--yes'],
       ['install', '--frozen'],
     ]) {
       const { code, stderr } = await run(...argv)

@@ -32,9 +32,9 @@ describe('skills update', () => {
     const { project, repository, installed } = await createInstalled()
     const commit = repository.commit(NEWER)
     const before = readFileSync(project.lock, 'utf8')
-    const parked = await project.run('update', '--json')
-    expect(parked.code).toBe(4)
-    const { skills } = JSON.parse(parked.stdout) as { skills: { error: { hint: string } }[] }
+    const pending = await project.run('update', '--json')
+    expect(pending.code).toBe(4)
+    const { skills } = JSON.parse(pending.stdout) as { skills: { error: { hint: string } }[] }
     expect(skills).toMatchObject([
       { name: 'demo.greet', status: 'failed', from: '0.1.0', error: { code: 'consent/required' } },
     ])

@@ -55,11 +55,11 @@ describe('skills install --import', () => {
   it('is no consent: parks the skills with exit status 4, and accepts their digests', async () => {
     const { run, writeForeign, skills, lock } = createLockProject()
     writeForeign({ greet: createForeignEntry('greet'), bye: createForeignEntry('bye') })
-    const parked = await run('install', '--import', '--json')
-    expect(parked.code).toBe(4)
+    const pending = await run('install', '--import', '--json')
+    expect(pending.code).toBe(4)
     expect([readdirSync(skills), existsSync(lock)]).toEqual([[], false])
-    const { greet, bye } = readSkills(parked)
-    expect([greet, bye]).toMatchObject([{ status: 'parked' }, { status: 'parked' }])
+    const { greet, bye } = readSkills(pending)
+    expect([greet, bye]).toMatchObject([{ status: 'pending' }, { status: 'pending' }])
     const wrong = await run('install', '--import', '--trust', `sha256:${'0'.repeat(64)}`)
     expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('No skill of the lock')])
     const trust = [greet, bye].flatMap((each) => ['--trust', String(each?.['tree'])])
@@ -232,21 +232,23 @@ describe('a folder that another tool installed', () => {
     // Other tools copy files that are not installed here, and set other permissions.
     expect(existsSync(join(folder, '.gitignore'))).toBe(true)
     chmodSync(join(folder, 'references/words.md'), 0o755)
-    const parked = await run('install', '--import', '--json')
-    expect([parked.code, readSkills(parked)['greet']]).toMatchObject([4, { adopted: true }])
+    const pending = await run('install', '--import', '--json')
+    expect([pending.code, readSkills(pending)['greet']]).toMatchObject([4, { adopted: true }])
     const done = await run('install', '--import', '--yes')
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('with the same files')])
     expect(readLock().skills).toMatchObject([{ name: 'demo.greet' }])
     expect(await run('verify')).toMatchObject({ code: 0 })
   })
 
-  it('is taken over when the parked skill is approved', { tags: ['slow'] }, async () => {
+  it('is taken over when the pending skill is approved', { tags: ['slow'] }, async () => {
     const { run, writeForeign, placeSkill } = createLockProject()
     writeForeign({ bye: createForeignEntry('bye') })
     placeSkill('bye')
-    const parked = await run('install', '--import', '--json')
-    const tree = String(readSkills(parked)['bye']?.['tree'])
-    expect(await run('install', '--parked', 'demo.bye', '--trust', tree)).toMatchObject({ code: 0 })
+    const pending = await run('install', '--import', '--json')
+    const tree = String(readSkills(pending)['bye']?.['tree'])
+    expect(await run('install', '--pending', 'demo.bye', '--trust', tree)).toMatchObject({
+      code: 0,
+    })
     expect(await run('verify')).toMatchObject({ code: 0 })
   })
 

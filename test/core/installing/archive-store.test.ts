@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openArchiveStore } from '../../../src/core/installing/parking/archive-store.ts'
+import { openArchiveStore } from '../../../src/core/installing/pending/archive-store.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
 const TREE = `sha256:${'a'.repeat(64)}`

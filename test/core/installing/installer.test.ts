@@ -7,14 +7,14 @@ import type {
   ConsentFacts,
   InstallResult,
 } from '../../../src/core/installing/installer/candidate.ts'
-import { installParked } from '../../../src/core/installing/installer/install-parked.ts'
+import { installPending } from '../../../src/core/installing/installer/install-pending.ts'
 import { installSources } from '../../../src/core/installing/installer/install-sources.ts'
 import type { Installer } from '../../../src/core/installing/installer/installer.ts'
 import { restoreInstalled } from '../../../src/core/installing/installer/restore-installed.ts'
 import { updateSkills } from '../../../src/core/installing/installer/update-skills.ts'
 import { readLockFile } from '../../../src/core/installing/lock-file.ts'
 import { openConsentStore } from '../../../src/core/installing/machine-consents.ts'
-import { openArchiveStore } from '../../../src/core/installing/parking/archive-store.ts'
+import { openArchiveStore } from '../../../src/core/installing/pending/archive-store.ts'
 import { openTrustStore } from '../../../src/core/signing/trust/trust-store.ts'
 import { createInstructionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createFolder } from '../../helpers/skills.ts'
@@ -89,7 +89,7 @@ it('a caller who does not agree has nothing', async () => {
   expect(readLockFile(installer.places.lock)).toEqual([])
 })
 
-it('a skill is parked without a caller who could agree, and installed by its digest', async () => {
+it('a skill is pending without a caller who could agree, and installed by its digest', async () => {
   const { installer, source, installed, shown } = await createInstaller(undefined)
   await expect(installSources(installer, [source], { cwd: '/' })).rejects.toMatchObject({
     code: 'consent/required',
@@ -97,7 +97,7 @@ it('a skill is parked without a caller who could agree, and installed by its dig
   expect(existsSync(installed)).toBe(false)
   const trust = shown.map(({ skill }) => skill.tree)
   const options = { ...installer.options, trust }
-  await installParked({ ...installer, options }, 'demo.greet')
+  await installPending({ ...installer, options }, 'demo.greet')
   expect(existsSync(installed)).toBe(true)
 })
 

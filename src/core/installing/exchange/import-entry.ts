@@ -14,7 +14,7 @@ import { mapEntry } from './map-entry.ts'
 export interface ImportedSkill {
   /** Name in the lock of the other tool. */
   name: string
-  status: 'installed' | 'current' | 'available' | 'parked' | 'failed' | 'unmapped'
+  status: 'installed' | 'current' | 'available' | 'pending' | 'failed' | 'unmapped'
   source: string | null
   version: string | null
   tree: string | null
@@ -67,7 +67,7 @@ export async function importEntry(
     const error = toSkillsError(thrown)
     if (error.code === 'run/cancelled' || installer.signal.aborted) throw thrown
     const { code, message, hint = null, outcome } = error
-    const status = code === 'consent/required' ? 'parked' : 'failed'
+    const status = code === 'consent/required' ? 'pending' : 'failed'
     return { ...known, status, error: { code, message, hint }, exit: outcome.exit }
   }
 }

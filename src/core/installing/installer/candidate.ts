@@ -30,7 +30,7 @@ export interface InstallCandidate extends SignatureCheck {
   /** Agents of the caller, in addition to those of the entry. */
   agents: readonly LockedAgent[]
   /** True for files that wait for a consent since an earlier command. */
-  isParked?: boolean
+  isPending?: boolean
 }
 
 /** Facts about a staged skill for the consent. */

@@ -13,7 +13,7 @@ import type { InstallCandidate, InstalledComparison } from './candidate.ts'
 import { examineStaged } from './examine-staged.ts'
 import type { Installer } from './installer.ts'
 import type { ApprovalMeans, LockedSkill } from '../lock-file.ts'
-import { dropParked, locateParked, parkSkill } from '../parking/parked-skills.ts'
+import { dropPending, locatePending, addPendingSkill } from '../pending/pending-skills.ts'
 import { removeStaged, stageFiles } from '../stage-files.ts'
 import { applyChange, changedFilesError } from '../swap-skill.ts'
 import { isAttested } from '../../sources/fetched-skill.ts'
@@ -51,7 +51,7 @@ export async function installCandidate(
         return [...locked.filter(({ name }) => name !== skill.name), { ...entry, agents }]
       },
     })
-    dropParked(places, skill.name)
+    dropPending(places, skill.name)
     return { ...entry, agents }
   } finally {
     removeStaged(staged)
@@ -90,28 +90,28 @@ function toLocked(
 /** Stores a skill that no user could be asked about; returns the error with the remedy. */
 async function parkCandidate(
   { places, archives }: Installer,
-  { skill, fetched, recorded, agents, isParked }: InstallCandidate,
+  { skill, fetched, recorded, agents, isPending }: InstallCandidate,
 ): Promise<SkillsError> {
   const { name, version, folder, tree } = skill
   const archive = fetched.archiveDigest ?? null
   const path =
-    isParked === true
-      ? locateParked(places, folder)
-      : await parkSkill(places, {
+    isPending === true
+      ? locatePending(places, folder)
+      : await addPendingSkill(places, {
           record: { name, version, ...recorded, archive, folder, tree, agents },
           files: fetched.files,
           envelopes: fetched.envelopes,
         })
-  // "skills install --parked" verifies attestations again, which are about the archive.
-  if (isParked !== true && isAttested(fetched)) await archives.add(tree, fetched)
+  // "skills install --pending" verifies attestations again, which are about the archive.
+  if (isPending !== true && isAttested(fetched)) await archives.add(tree, fetched)
   const shown = relative(places.base, path)
   const option = places.scope === 'user' ? ' --global' : ''
   return new SkillsError(
     'consent/required',
-    `The skill "${name}" is parked in ${shown}, and not installed without a consent`,
+    `The skill "${name}" is pending: its files are in ${shown}, and it is not installed without your consent`,
     {
-      hint: `Read it, and type: skills install --parked ${name}${option} --trust ${tree}`,
-      data: { tree, parked: shown },
+      hint: `Read it, and type: skills install --pending ${name}${option} --trust ${tree}`,
+      data: { tree, pending: shown },
     },
   )
 }

@@ -5,7 +5,7 @@ import type { TrialReport } from '../../trials/index.ts'
 import type { AgentDefinition } from '../agents/agent-table.ts'
 import type { InstallPlaces } from '../install-places.ts'
 import type { ConsentStore } from '../machine-consents.ts'
-import type { ArchiveStore } from '../parking/archive-store.ts'
+import type { ArchiveStore } from '../pending/archive-store.ts'
 import type { ConsentFacts, InstallResult } from './candidate.ts'
 
 /** Folders, rules and stores for installing skills, and their caller. */

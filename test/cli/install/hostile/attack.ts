@@ -31,7 +31,7 @@ export interface InstallAttack {
   /** Describes the control, if other attacks of the table have the same one. It is tested once. */
   control?: string
   /** Waits for a consent in a folder that no agent reads. */
-  isParked?: boolean
+  isPending?: boolean
 }
 
 export function createHostileProject(): HostileProject {
@@ -48,7 +48,7 @@ export function createHostileProject(): HostileProject {
 
 /** Files of locks and drafts. */
 const PASSING =
-  /\.skills-install(?:$|\/(?!parked\/))|\/roots\/(?:\.staged|lock\.\d+|free|[^/]*\/stamp)/
+  /\.skills-install(?:$|\/(?!pending\/))|\/roots\/(?:\.staged|lock\.\d+|free|[^/]*\/stamp)/
 
 /** The files of a project and of the user that agents could read, with their digests. */
 export function listProjectFiles({ cwd, home }: HostileProject): string[] {
@@ -84,7 +84,7 @@ export function expectSentence({ stdout, stderr }: CliResult, says: string): voi
 /** Tests of a table: each attack changes nothing, and each different control succeeds. */
 export function testAttacks(attacks: readonly InstallAttack[]): void {
   it.each(attacks)('is refused, and nothing is installed: $name', async (attack) => {
-    const { prepare, says, isParked = false } = attack
+    const { prepare, says, isPending = false } = attack
     const project = createHostileProject()
     const line = await prepare(project, true)
     const before = listProjectFiles(project)
@@ -92,7 +92,7 @@ export function testAttacks(attacks: readonly InstallAttack[]): void {
     expectSentence(result, says)
     expect(result.code).toBeGreaterThan(0)
     const after = listProjectFiles(project)
-    expect(after.filter((each) => !isParked || !each.includes('/parked/'))).toEqual(before)
+    expect(after.filter((each) => !isPending || !each.includes('/pending/'))).toEqual(before)
   })
 
   const controls = attacks.filter(

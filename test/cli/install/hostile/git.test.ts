@@ -214,7 +214,7 @@ const CHANGES: readonly InstallAttack[] = [
   {
     name: 'wider rights without a consent',
     says: 'connects to https://api.example.com:443 (new)',
-    isParked: true,
+    isPending: true,
     async prepare({ succeed, run }, isHostile) {
       const toml = 'name = "greet"\ndescription = "x"\nkind = "instruction"\n'
       const rights = '[permissions]\nnetwork = ["https://api.example.com"]\n'

@@ -14,7 +14,7 @@ const PRELOAD = fileURLToPath(new URL('stop-at-step.ts', import.meta.url))
 /** Folders in which agents of this project look for skills. */
 const VISIBLE = ['.agents/skills', '.claude/skills', '.roo/skills']
 /** Names of an installation's own folder that are there after every command. */
-const WORK = /^(?:\.gitignore|free|lock\.\d+|parked|signatures|staged|swaps)$/
+const WORK = /^(?:\.gitignore|free|lock\.\d+|pending|signatures|staged|swaps)$/
 
 const getEnv = (base: string) => ({ HOME: join(base, 'home') })
 
@@ -92,7 +92,7 @@ export async function findHalfInstalled(
 const OWN_NAME = /[0-9a-f]{8}\.\d+-\d+\.(?:[0-9a-f]{24}|\d{13})/g
 /** Files of locks, drafts and times. The next fetch of roots removes drafts and locks of dead processes. */
 const PASSING =
-  /\/\.skills-install(?:$|\/(?!parked\/))|\/roots\/(?:\.staged(?:$|\/)|(?:own-name|lock\.\d+|free|[^/]*\/stamp)$)/
+  /\/\.skills-install(?:$|\/(?!pending\/))|\/roots\/(?:\.staged(?:$|\/)|(?:own-name|lock\.\d+|free|[^/]*\/stamp)$)/
 
 /** All files of project and home with their content, without those that may differ each time. */
 export function listFiles(base: string): string[] {

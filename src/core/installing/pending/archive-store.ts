@@ -12,7 +12,7 @@ export type ArchiveFacts = Pick<FetchedSkill, 'archiveDigest' | 'otherDigests' |
 
 /**
  * Archives that this machine unpacked, by the digest of their files. They are not stored next to
- * parked files: a process that changes these could claim the archive of another skill.
+ * pending files: a process that changes these could claim the archive of another skill.
  */
 export interface ArchiveStore {
   find(tree: string): ArchiveFacts | undefined

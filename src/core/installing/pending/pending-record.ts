@@ -4,8 +4,8 @@ import { isSkillName } from '../../skills/manifest/fields.ts'
 import { parseLockedAgents, type LockedAgent } from '../agents/locked-agent.ts'
 import { parseLockedVersion, parseRecordedSource } from '../lock-file.ts'
 
-/** Facts of a parked skill that its files do not have. Signers are not among them: they are verified again. */
-export interface ParkedRecord {
+/** Facts of a pending skill that its files do not have. Signers are not among them: they are verified again. */
+export interface PendingSkillRecord {
   name: string
   version: string
   source: string
@@ -13,7 +13,7 @@ export interface ParkedRecord {
   /** `sha256:<hex>` of the archive; null for a folder. */
   archive: string | null
   folder: string
-  /** Digest of the files when they were parked. */
+  /** Digest of the files when they were stored. */
   tree: string
   agents: readonly LockedAgent[]
 }
@@ -21,14 +21,14 @@ export interface ParkedRecord {
 const DIGEST = /^sha256:[0-9a-f]{64}$/
 const FOLDER = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
-export function formatParkedRecord(record: ParkedRecord): string {
+export function formatPendingRecord(record: PendingSkillRecord): string {
   const { name, version, source, resolved, archive, folder, tree, agents } = record
   const facts = { name, version, source, resolved, archive, folder, tree, agents }
   return `${JSON.stringify({ schema: 1, ...facts }, undefined, 2)}\n`
 }
 
-export function parseParkedRecord(text: string, file: string): ParkedRecord {
-  const root = parseStrictJson(text, (problem) => parkedError(file, problem))
+export function parsePendingRecord(text: string, file: string): PendingSkillRecord {
+  const root = parseStrictJson(text, (problem) => pendingError(file, problem))
   root.only(
     'schema',
     'name',
@@ -55,8 +55,8 @@ export function parseParkedRecord(text: string, file: string): ParkedRecord {
   }
 }
 
-export function parkedError(file: string, problem: string): SkillsError {
-  return new SkillsError('skill/invalid', `The parked skill "${file}" is not valid: ${problem}`, {
+export function pendingError(file: string, problem: string): SkillsError {
+  return new SkillsError('skill/invalid', `The pending skill "${file}" is not valid: ${problem}`, {
     hint: 'Remove its folder, and install the skill from its source again',
   })
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseRemoteSource } from '../../sources/skill-source.ts'
 import { checkSignatureRule, checkSourceRule } from '../install-rules.ts'
-import { readParked } from '../parking/parked-skills.ts'
+import { readPending } from '../pending/pending-skills.ts'
 import { prepareSkill } from '../prepare-skill.ts'
 import type { InstallCandidate, InstalledResult } from './candidate.ts'
 import { checkSignatures } from './check-signatures.ts'
@@ -10,7 +10,7 @@ import { installCandidate } from './install-candidate.ts'
 import type { Installer } from './installer.ts'
 
 /** Installs a skill that waits for a consent; nothing is downloaded. */
-export async function installParked(installer: Installer, name: string): Promise<InstalledResult> {
+export async function installPending(installer: Installer, name: string): Promise<InstalledResult> {
   const candidate = await createCandidate(installer, name)
   const skill = await installCandidate(installer, candidate)
   return { ...candidate, skill }
@@ -19,14 +19,14 @@ export async function installParked(installer: Installer, name: string): Promise
 /** Everything that the files can prove is computed again: only the source comes from the record. */
 async function createCandidate(installer: Installer, name: string): Promise<InstallCandidate> {
   const { places, archives } = installer
-  const { record, files, envelopes, bundle } = readParked(places, name)
+  const { record, files, envelopes, bundle } = readPending(places, name)
   const { source, resolved, archive, agents } = record
   const skill = prepareSkill(files)
-  // A folder that was parked need not exist any more.
+  // The folder of the source need not exist any more.
   const path = resolve(places.base, source)
   const place = parseRemoteSource(source) ?? { type: 'folder', path }
   const found = { files, envelopes, bundle, resolved }
-  // The archive is not parked: only what this machine saw of it proves a statement about it.
+  // The archive is not stored: only what this machine saw of it proves a statement about it.
   const facts = archives.find(skill.tree)
   const signatures = await checkSignatures(installer, {
     skill,
@@ -40,5 +40,5 @@ async function createCandidate(installer: Installer, name: string): Promise<Inst
   const rules = installer.config.install
   checkSourceRule(rules, place, resolved)
   checkSignatureRule(rules, signatures)
-  return { skill, fetched, recorded, ...signatures, ...checked, agents, isParked: true }
+  return { skill, fetched, recorded, ...signatures, ...checked, agents, isPending: true }
 }
