@@ -12,6 +12,8 @@ import sys
 from runtime import blobs, log
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# The input that chooses the command of a skill with several scripts.
+COMMAND = "command"
 MAX_FILES = 50
 MAX_TEXT = 200_000
 BLOB = re.compile(r"blob:[0-9a-f]{32}")
@@ -77,16 +79,16 @@ def choose(commands, args):
     if len(commands) == 1:
         return commands[0]
     for command in commands:
-        if command["name"] == args.get("command"):
+        if command["name"] == args.get(COMMAND):
             return check_inputs(command, args)
     names = ", ".join(command["name"] for command in commands)
-    raise ValueError("The input command is %r, expected one of %s" % (args.get("command"), names))
+    raise ValueError("The input command is %r, expected one of %s" % (args.get(COMMAND), names))
 
 
 def check_inputs(command, args):
     known = [each["input"] for each in command["arguments"]]
     for name in args:
-        if name != "command" and name not in known:
+        if name != COMMAND and name not in known:
             raise ValueError("The command %s has no input %s, it has %s" % (command["name"], name, ", ".join(known) or "none"))
     for each in command["arguments"]:
         if each["required"] and each["input"] not in args:

@@ -7,7 +7,7 @@ import type { RuleExample } from '../../src/core/lint/rule.ts'
 export async function lintFindings(
   example: RuleExample,
   ids: readonly string[],
-): Promise<{ text: string; at: string | undefined; help: string | undefined }[]> {
+): Promise<{ text: string; severity: string; at: string | undefined; help: string | undefined }[]> {
   const root = writeExample(example)
   const { findings, failures } = await lintFolder(root)
   if (failures.length > 0) throw new Error(failures.map((each) => each.message).join('\n'))
@@ -15,6 +15,7 @@ export async function lintFindings(
     .filter(({ rule }) => ids.some((id) => rule === id || rule.startsWith(`${id}/`)))
     .map((finding) => ({
       text: `${finding.rule}: ${finding.message}`,
+      severity: finding.severity,
       at: textAt(join(finding.skill, finding.file), finding),
       help: finding.help,
     }))

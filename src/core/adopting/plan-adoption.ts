@@ -154,13 +154,12 @@ function nameCommands(scripts: readonly AdoptedScript[]): CommandInputs[] {
   const base = (path: string) => shorten(path).split('/').at(-1) ?? path
   return scripts.flatMap((script) => {
     const others = scripts.filter(({ path }) => base(path) === base(script.path))
-    const sameStem = others.filter(({ path }) => shorten(path) === shorten(script.path))
+    const isUnique = (name: (path: string) => string) =>
+      others.every((each) => each === script || name(each.path) !== name(script.path))
     const name =
-      others.length === 1
-        ? base(script.path)
-        : sameStem.length === 1
-          ? shorten(script.path)
-          : script.path.replace(/^scripts\//, '')
+      [base, shorten, (path: string) => path.replace(/^scripts\//, '')].find(isUnique)?.(
+        script.path,
+      ) ?? script.path
     const all = script.interface.commands
     // A parser with subcommands does nothing without one.
     const real = all.length > 1 ? all.filter(({ words }) => words.length > 0) : all

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { extendExampleBody } from '../../../src/core/lint/example-skill.ts'
+import {
+  createExampleMarkdown,
+  createExampleToml,
+  EXAMPLE_TABLES,
+  extendExampleBody,
+} from '../../../src/core/lint/example-skill.ts'
 import { lintFindings, lintFixedFile } from '../../helpers/rule-cases.ts'
 
 const lintBody = async (body: string, rule: string) =>
@@ -71,4 +76,113 @@ describe('fixes of Markdown', () => {
       text.replace('\u200B', ''),
     )
   })
+})
+
+describe('Python files that no run loads', () => {
+  const script =
+    'import os\nimport requests\n\nprint(requests.get(input("Address? "), os.environ["CRM_KEY"]))\n'
+  const ids = ['entrypoint/interactive-input', 'entrypoint/work-at-import', 'permissions']
+
+  it('are not reported for what only a run does not have', async () => {
+    const files = { 'scripts/try_it.py': script, 'tests/test_main.py': script }
+    expect(await lintFindings(files, ids)).toEqual([])
+  })
+
+  it.each([
+    ['an import', 'import try_it\n', 'code/try_it.py'],
+    ['a relative import', 'from .other import try_it\n', 'code/other/try_it.py'],
+    ['an import of an imported file', 'import between\n', 'code/try_it.py'],
+    ['a name', 'SCRIPT = "try_it.py"\n', 'scripts/try_it.py'],
+    [
+      'an import whose name is computed',
+      'import importlib\n\nMODULE = importlib.import_module("try" + "_it")\n',
+      'code/try_it.py',
+    ],
+  ])('are reported if a run reaches them by %s', async (_, line, path) => {
+    const main = `${line}\n\ndef main(args):\n    return {"who": args["who"]}\n`
+    const files = {
+      'code/main.py': main,
+      'code/between.py': 'import try_it\n',
+      [path]: script,
+    }
+    const found = await lintFindings(files, ids)
+    expect(found.map(({ at }) => at)).toEqual(
+      expect.arrayContaining(['input', '"CRM_KEY"', 'requests']),
+    )
+  })
+})
+
+describe('rights that Python code does not surely need', () => {
+  it.each([
+    ['a default', 'os.environ.get("PORT_OF_CRM", "80")', 'warning'],
+    ['no default', 'os.environ.get("PORT_OF_CRM")', 'error'],
+    ['a default of None', 'os.environ.get("PORT_OF_CRM", None)', 'error'],
+  ])('a variable with %s is a finding of another severity', async (_, read, severity) => {
+    const code = `import os\n\n\ndef main(args):\n    return {"who": args["who"], "at": ${read}}\n`
+    const found = await lintFindings({ 'code/main.py': code }, ['permissions/undeclared-secret'])
+    expect(found.map((each) => each.severity)).toEqual([severity])
+  })
+
+  it.each([
+    ['the name of the host', 'import socket\n', 'socket.gethostname()', 0],
+    ['a connection', 'import socket\n', 'socket.create_connection(("a", 1))', 1],
+    ['this machine', 'import requests\n', 'requests.get("http://localhost:8080/x").text', 0],
+    ['another host', 'import requests\n', 'requests.get("https://acme.io/x").text', 1],
+  ])('the network is needed for %s: %s %s', async (_, line, call, count) => {
+    const code = `${line}\n\ndef main(args):\n    return {"who": args["who"], "text": ${call}}\n`
+    const found = await lintFindings({ 'code/main.py': code }, ['permissions/undeclared-network'])
+    expect(found).toHaveLength(count)
+  })
+
+  it('a declared secret is used if a script of another language reads it', async () => {
+    const tables = `${EXAMPLE_TABLES}\n[permissions]\nsecrets = ["CRM_KEY"]\n`
+    const files = {
+      'skill.toml': createExampleToml({}, tables),
+      'scripts/a.sh': 'echo "$CRM_KEY"\n',
+    }
+    expect(await lintFindings(files, ['permissions/unused-secret'])).toEqual([])
+  })
+
+  it('an input that is read from stdin is no error, because reading nothing is no failure', async () => {
+    const code =
+      'import sys\n\n\ndef main(args):\n    return {"who": sys.stdin.read() or args["who"]}\n'
+    const found = await lintFindings({ 'code/main.py': code }, ['entrypoint/interactive-input'])
+    expect(found.map((each) => each.severity)).toEqual(['warning'])
+  })
+})
+
+describe('SKILL.md and the manifest', () => {
+  it.each([
+    ['the options of a program', '| Option | Meaning |\n| --- | --- |\n| `path` | Folder |\n'],
+    [
+      'an option of a command line',
+      '| Option | Type |\n| --- | --- |\n| `--max-rows` | integer |\n',
+    ],
+  ])('do not differ for a table of %s', async (_, table) => {
+    const tables = `${EXAMPLE_TABLES}max_rows = { type = "integer", description = "Most rows" }\n`
+    const files = {
+      'skill.toml': createExampleToml({}, tables),
+      'SKILL.md': extendExampleBody(table),
+    }
+    expect(await lintFindings(files, ['docs/table-drift'])).toEqual([])
+  })
+
+  it.each([
+    ['"0.1"', 0],
+    ['0.1', 0],
+    ['"0.2"', 1],
+  ])('have the same version for %s', async (version, count) => {
+    const text = createExampleMarkdown(
+      `name: greet\ndescription: Greets somebody by name.\nmetadata:\n  version: ${version}\n`,
+    )
+    expect(await lintFindings({ 'SKILL.md': text }, ['docs/version-drift'])).toHaveLength(count)
+  })
+})
+
+it.each([
+  ['.env.example.txt', 0],
+  ['.env.local.example', 0],
+  ['.env.production', 1],
+])('%s is a credential file: %d', async (path, count) => {
+  expect(await lintFindings({ [path]: 'A=b\n' }, ['hygiene/credential-file'])).toHaveLength(count)
 })

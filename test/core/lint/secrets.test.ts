@@ -41,6 +41,8 @@ describe('findSecrets()', () => {
     [
       'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U',
     ],
+    ['AIzaSyA1B2C3D4E5F6G7H8I9J0K1L2M3N4O5P6Q'],
+    ['Authorization: Bearer eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJ1c2VyIjoiYWRtaW4ifQ.'],
     ['.sk-folding-cube-and-another-long-class-name-of-a-spinner'],
   ])('takes %j for a sample', (text) => {
     expect(valuesIn('SKILL.md', text)).toEqual([])

@@ -7,7 +7,7 @@ import { isOwnMachine } from './network-origin.ts'
 import type { PythonFacts } from '../python/facts.ts'
 import { STANDARD_MODULES } from '../python/standard-modules.ts'
 import type { LintedSkill } from '../rule.ts'
-import { listParsedPython } from '../skill-facts.ts'
+import { listLoadedPython } from './loaded-python.ts'
 
 /** Use of secrets and of the network in a file of code, in any language. */
 export interface CodeUse {
@@ -22,9 +22,9 @@ export interface CodeUse {
   mayUseNetwork: boolean
 }
 
-/** Lists the files that parse and are of the manifest's language; computed once for all rules. */
+/** Lists the files that a run loads, of the manifest's language; computed once for all rules. */
 export const listCodeUses: (skill: LintedSkill) => readonly CodeUse[] = memoize((skill) => {
-  const python = listParsedPython(skill).map(({ file, facts }) =>
+  const python = listLoadedPython(skill).map(({ file, facts }) =>
     toPythonUse(file, facts, skill.read(file) ?? ''),
   )
   return [...python, ...listParsedCode(skill).map(({ file, facts }) => toCodeUse(file, facts))]
@@ -42,16 +42,18 @@ export function listAllCodeUses(skill: LintedSkill): readonly CodeUse[] {
 
 function toPythonUse(file: string, facts: PythonFacts, text: string): CodeUse {
   const { strings, imports } = facts
-  const found = imports.find((each) => findNetworkModule(each) !== undefined)
+  const requests = facts.requests.flatMap((each) => {
+    const origin = findOrigin(each, text)
+    return origin ? [{ call: each.name, ...origin }] : []
+  })
+  const isLocal = requests.length > 0 && requests.every(({ origin }) => isOwnMachine(origin))
+  const found = isLocal ? undefined : imports.find((each) => usesNetwork(each, facts))
   return {
     file,
-    environment: facts.environment.map((each) => ({ ...each, hasDefault: false })),
+    environment: facts.environment,
     readsWholeEnvironment: false,
     strings,
-    requests: facts.requests.flatMap((each) => {
-      const origin = findOrigin(each, text)
-      return origin ? [{ call: each.name, ...origin }] : []
-    }),
+    requests,
     network: found && { name: findNetworkModule(found) as string, span: found.span },
     // A third-party package may use the network itself.
     mayUseNetwork: imports.some(
@@ -91,6 +93,16 @@ function isForeignPackage(specifier: string): boolean {
 
 const NETWORK_MODULES =
   /^(?:requests|httpx|aiohttp|urllib3|urllib\.request|http\.client|socket|ssl|ftplib|smtplib|imaplib|poplib|telnetlib|xmlrpc\.client|websockets?|paramiko|grpc|boto3|botocore|pycurl|tornado|twisted|asyncssh|pymongo|psycopg2?|redis|mysql|google\.cloud|openai|anthropic)(?:\.|$)/
+
+/** Both modules also have helpers that need no network, such as the name of the host. */
+const CONNECTING =
+  /^(?:socket\.(?:socket|create_\w+|getaddrinfo|gethostby\w+)|ssl\.\w*(?:wrap|get_server)\w*)$/
+
+function usesNetwork(found: PythonFacts['imports'][number], { calls }: PythonFacts): boolean {
+  const name = findNetworkModule(found)
+  if (name !== 'socket' && name !== 'ssl') return name !== undefined
+  return found.name !== null || calls.some((each) => CONNECTING.test(each.name))
+}
 
 /** Name of the network library that an import loads; undefined for other imports. */
 function findNetworkModule(found: { module: string; name: string | null }): string | undefined {

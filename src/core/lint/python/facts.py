@@ -317,7 +317,7 @@ class Reader:
         elif isinstance(node, ast.Subscript) and dotted(node.value) in ("os.environ", "environ"):
             index = node.slice.value if type(node.slice).__name__ == "Index" else node.slice
             if is_text(index) and isinstance(node.ctx, ast.Load):
-                self.add("environment", {"name": index.value, "span": self.positions.span(index)})
+                self.add("environment", {"name": index.value, "hasDefault": False, "span": self.positions.span(index)})
         elif is_text(node) and len(node.value) >= 8 and id(node) not in docstrings:
             self.add("strings", {"value": node.value[:4096], "target": targets.get(id(node)), "span": self.positions.span(node)})
 
@@ -333,8 +333,9 @@ class Reader:
         self.add("calls", {"name": name, "firstArgument": first, "mode": mode, "span": self.positions.span(node.func)})
         self.request(node, name)
         if name in ("os.getenv", "getenv", "os.environ.get", "environ.get", "os.environ.pop") and first is not None:
-            self.add("environment", {"name": first, "span": self.positions.span(node.args[0])})
-
+            default = node.args[1] if len(node.args) > 1 else next((each.value for each in node.keywords if each.arg == "default"), None)
+            has_default = default is not None and not (isinstance(default, ast.Constant) and default.value is None)
+            self.add("environment", {"name": first, "hasDefault": has_default, "span": self.positions.span(node.args[0])})
 
     def request(self, node, name):
         """Records the literal at the beginning of the address of a request."""

@@ -17,7 +17,7 @@ export interface PythonFacts {
     span: Span
   }[]
   /** Environment variables that are read by a literal name. */
-  environment: readonly { name: string; span: Span }[]
+  environment: readonly { name: string; hasDefault: boolean; span: Span }[]
   /** String literals of at least eight characters, with the name they are assigned to or passed as. */
   strings: readonly { value: string; target: string | null; span: Span }[]
   /**

@@ -124,7 +124,9 @@ function* findListedSecrets(text: string): Generator<FoundSecret> {
 /** True for words that name a secret, in any case; values have digits between their letters. */
 export function isSecretName(text: string): boolean {
   if (text.length > 64) return false
-  return /^[A-Z]+(?:_[A-Z0-9]+)*$|^[A-Za-z]+(?:[ _-][A-Za-z]+)*\d{0,2}$/.test(text)
+  return /^[A-Z]+$|^[A-Z][A-Z0-9]{0,7}(?:_[A-Z0-9]{1,16})+$|^[A-Za-z]+(?:[ _-][A-Za-z]+)*\d{0,2}$/.test(
+    text,
+  )
 }
 
 /** A kind of secret that is known by its form. The last group of a pattern, if any, is the value. */
@@ -202,7 +204,9 @@ const MIN_DIFFERENT = 7
 function isSampleSecret(value: string): boolean {
   if (DOCUMENTED_VALUES.has(value)) return true
   const body = stripPrefix(value)
-  if (SAMPLE_WORD.test(body) || /(.)\1{4}/.test(body) || hasSequence(body)) return true
+  if (SAMPLE_WORD.test(body) || /(.)\1{4}/.test(body)) return true
+  // Authors also mix two sequences, such as A1B2C3D4E5F6.
+  if ([body, body.replace(/[^a-z]/gi, ''), body.replace(/\D/g, '')].some(hasSequence)) return true
   if (new Set(body).size < MIN_DIFFERENT) return true
   return value.startsWith('eyJ') && isSampleToken(value)
 }
@@ -226,8 +230,11 @@ function hasSequence(text: string): boolean {
   return false
 }
 
-/** True for a JSON web token whose claims are those of an example. */
+/** True for a JSON web token that is not signed, or whose claims are those of an example. */
 function isSampleToken(token: string): boolean {
-  const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')
+  const [header = '', claims = ''] = token
+    .split('.')
+    .map((part) => Buffer.from(part, 'base64url').toString('utf8'))
+  if (/"alg":\s{0,4}"none"/i.test(header)) return true
   return /1234567890|John Doe|example|"test|"sample|"user123"/i.test(claims)
 }

@@ -32,7 +32,7 @@ export const VERSION_DRIFT: Rule = {
       { path: ['metadata', 'version'], value: toTable(data['metadata'])['version'] },
     ]
     for (const { path, value } of paths) {
-      if (value === undefined || value === version) continue
+      if (value === undefined || complete(value) === complete(version)) continue
       const location = locateInFrontMatter(skill, path)
       report({
         ...location,
@@ -52,4 +52,10 @@ export const VERSION_DRIFT: Rule = {
       })
     }
   },
+}
+
+/** Agent Skills also write 1.2 for 1.2.0, and YAML reads it as a number. */
+function complete(value: unknown): string {
+  const text = String(value)
+  return /^\d+(?:\.\d+)?$/.test(text) ? complete(`${text}.0`) : text
 }

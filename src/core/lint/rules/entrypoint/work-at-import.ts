@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { listParsedPython } from '../../skill-facts.ts'
+import { listLoadedPython } from '../../code/loaded-python.ts'
 
 const HARMLESS_CALLS =
   /^(?:logging\.|warnings\.|sys\.path\.|os\.environ\.setdefault|load_dotenv|register|atexit\.|random\.seed|locale\.setlocale)/
@@ -19,7 +19,7 @@ export const WORK_AT_IMPORT: Rule = {
   fix: 'Move the call into a function, or under if __name__ == "__main__".',
   needsPython: true,
   check(skill, report) {
-    for (const { file, facts } of listParsedPython(skill)) {
+    for (const { file, facts } of listLoadedPython(skill)) {
       for (const call of facts.topLevelCalls) {
         if (HARMLESS_CALLS.test(call.name)) continue
         report({

@@ -2,7 +2,7 @@ import type { LintedSkill, Rule } from '../../rule.ts'
 import { isVendored } from '../../vendored.ts'
 
 const CREDENTIALS =
-  /(?:^|\/)(?:\.env(?:\.(?!example$|sample$|template$)[^/]*)?|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]*\.(?:pem|key|p12|pfx|jks|keystore|kdbx)|\.netrc|\.npmrc|\.pypirc|credentials(?:\.json)?|service[-_]account[^/]*\.json|\.htpasswd)$/i
+  /(?:^|\/)(?:\.env(?:\.(?!(?:[\w-]+\.)?(?:example|sample|template)\b)[^/]*)?|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]*\.(?:pem|key|p12|pfx|jks|keystore|kdbx)|\.netrc|\.npmrc|\.pypirc|credentials(?:\.json)?|service[-_]account[^/]*\.json|\.htpasswd)$/i
 
 export const CREDENTIAL_FILE: Rule = {
   id: 'hygiene/credential-file',

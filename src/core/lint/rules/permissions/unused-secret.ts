@@ -23,9 +23,11 @@ export const UNUSED_SECRET: Rule = {
           environment.some((each) => each.name === name) ||
           strings.some((each) => each.value.includes(name)),
       )
-      // Strings of fewer than eight characters are not in the facts, and os.environ may be read as
-      // a whole.
-      const isMentioned = files.some(({ file }) => skill.read(file)?.includes(name))
+      // Scripts of other languages and files that are started by hand may read it, too.
+      const isMentioned = skill.files.some(
+        ({ path }) =>
+          /\.(?:py|sh|bash|[cm]?[jt]sx?)$|\/[^./]+$/.test(path) && skill.read(path)?.includes(name),
+      )
       if (!used && !isMentioned)
         report({
           ...locateSecret(skill, index),
