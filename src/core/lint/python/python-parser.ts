@@ -139,6 +139,10 @@ async function startConnection({
       exchangeFiles({ program, lines, connection, fileTimeoutMs, python }, files, answers),
   }
   program.stdin?.on('error', () => {})
+  // The greeting may arrive before the first request.
+  lines.on('line', (line) => {
+    connection.hasGreeted ||= parseMessage(line)?.version !== undefined
+  })
   void recordExit(connection, program.result, python)
   return connection
 }
@@ -177,7 +181,6 @@ function exchangeFiles(
     const onLine = (line: string): void => {
       const message = parseMessage(line)
       if (!message) return finish()
-      connection.hasGreeted ||= message.version !== undefined
       if (message.path === undefined || message.facts === undefined) return
       answers.set(message.path, message.facts)
       answered += 1
