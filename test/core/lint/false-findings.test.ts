@@ -186,3 +186,9 @@ it.each([
 ])('%s is a credential file: %d', async (path, count) => {
   expect(await lintFindings({ [path]: 'A=b\n' }, ['hygiene/credential-file'])).toHaveLength(count)
 })
+
+it('an exit of a file that is started by hand does not end a run', async () => {
+  const code =
+    'import sys\n\n\ndef main(args):\n    return {"who": args["who"]}\n\n\ndef cli():\n    sys.exit(1)\n\n\nif __name__ == "__main__":\n    print(main({"who": "Ada"}))\n    sys.exit(0)\n'
+  expect(await lintFindings({ 'code/main.py': code }, ['entrypoint/process-exit'])).toEqual([])
+})

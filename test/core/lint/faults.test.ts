@@ -5,9 +5,10 @@ import { once } from '../../../src/util/once.ts'
 import { lintFolder } from '../../helpers/rule-examples.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { FAULTS, type Fault } from './faults/faults.ts'
+import { MORE_FAULTS } from './faults/more-faults.ts'
 import { SKILLS } from './faults/skills.ts'
 
-const ALL: readonly Fault[] = Object.values(FAULTS).flat()
+const ALL: readonly Fault[] = [FAULTS, MORE_FAULTS].flatMap((each) => Object.values(each).flat())
 
 /** One lint of all faults: one per fault would start Python a hundred times. */
 const lintFaults = once(async () => {

@@ -4,6 +4,7 @@ import type { FileTree, TreeNode, VisitedNode } from './javascript-tree.ts'
 import {
   getDottedName,
   getIdentifier,
+  getQuasi,
   getMember,
   getPropertyName,
   getText,
@@ -83,11 +84,19 @@ const OPENERS =
 /** The relative path that a call opens. */
 function findPath(node: TreeNode): CodeFacts['paths'][number][] {
   const [first] = listMembers(node, 'arguments')
-  const name = getText(first)
+  const name = getText(first) ?? getCurrentPath(first)
   if (!first || name === undefined || /^(?:\/|[a-z]+:)/.test(name)) return []
   return OPENERS.test(getDottedName(getMember(node, 'callee')) ?? '')
     ? [{ name, span: toSpan(first) }]
     : []
+}
+
+/** `a/b` of `${process.cwd()}/a/b`. */
+function getCurrentPath(node: TreeNode | undefined): string | undefined {
+  const [called, ...more] = node?.type === 'TemplateLiteral' ? listMembers(node, 'expressions') : []
+  const [before, after] = listMembers(node, 'quasis').map(getQuasi)
+  const isCurrent = getDottedName(getMember(called, 'callee')) === 'process.cwd'
+  return isCurrent && more.length === 0 && before === '' ? after?.replace(/^\//, '') : undefined
 }
 
 function findSpecifier(node: TreeNode, names: FileNames): TreeNode | undefined {

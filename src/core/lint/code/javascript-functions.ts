@@ -126,7 +126,21 @@ function listResults(node: TreeNode, names: FileNames): NamedSpan[] {
   const body = getMember(node, 'body')
   if (!body) return []
   const returned = body.type === 'BlockStatement' ? listReturned(body) : [body]
-  return returned.flatMap((value) => findNoJson(value, names))
+  const own = returned.map(getIdentifier).filter((name) => name !== undefined)
+  return [...returned, ...listWritten(body, own)].flatMap((value) => findNoJson(value, names))
+}
+
+/** Values that are assigned to a member of a returned name. */
+function listWritten(node: TreeNode, returned: readonly string[]): TreeNode[] {
+  if (/Function|^Class/.test(node.type) || returned.length === 0) return []
+  const target = node.type === 'AssignmentExpression' ? getMember(node, 'left') : undefined
+  const isOwn =
+    target?.type === 'MemberExpression' &&
+    returned.includes(getIdentifier(getMember(target, 'object')) ?? '')
+  if (isOwn) return listMembers(node, 'right')
+  return Object.keys(node).flatMap((member) =>
+    listMembers(node, member).flatMap((child) => listWritten(child, returned)),
+  )
 }
 
 function listReturned(node: TreeNode): TreeNode[] {

@@ -54,8 +54,8 @@ function readMain(
   nodes: readonly SyntaxNode[],
 ): FunctionFacts {
   const keys = commands.flatMap(({ name, args: [first] }) =>
-    name?.value === 'arg' && first?.type === 'Word' && /^\w+$/.test(first.text)
-      ? [{ name: first.text, span: { start: first.pos, end: first.end } }]
+    name?.value === 'arg' && first?.type === 'Word' && /^(["']?)\w+\1$/.test(first.text)
+      ? [{ name: first.value, span: { start: first.pos, end: first.end } }]
       : [],
   )
   const isOpen = commands.some(({ name }) => name?.value === 'args')

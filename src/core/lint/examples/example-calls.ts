@@ -113,8 +113,19 @@ function readOption(
   const value = word.text.includes('=') ? skipStart(word, option[0].length) : next
   const read =
     value &&
-    (option[1] === 'args' ? readJsonArguments(value) : readPair(value, option[1] === 'arg'))
+    (option[1] === 'args'
+      ? readJsonArguments(value)
+      : (readPair(value, option[1] === 'arg') ?? readUnnamed(value)))
   return read ?? 'unknown'
+}
+
+/** A path without the name of its input, which is refused. */
+function readUnnamed(value: ExampleWord): ExampleArgument[] | undefined {
+  const isPath = /^[\w./-]*[\w-]+\.\w+$/.test(value.text) && !value.isVariable
+  const nameSpan = { start: value.inside, end: value.inside + value.text.length }
+  return isPath
+    ? [{ name: value.text, nameSpan, text: undefined, isJson: false, valueSpan: nameSpan }]
+    : undefined
 }
 
 /** The input of `name=value`, and of `--name value` for a name that is or resembles an input. */

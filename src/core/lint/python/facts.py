@@ -222,8 +222,11 @@ class Reader:
         seen.add(function.name)
         for node in ast.walk(function):
             name = dotted(node.func) if isinstance(node, ast.Call) else None
-            if name in EXITS:
-                found.append({"name": name, "span": self.positions.span(node.func)})
+            raised = node.exc if isinstance(node, ast.Raise) else None
+            raised = raised.func if isinstance(raised, ast.Call) else raised
+            if name in EXITS or is_name(raised, "SystemExit"):
+                place = raised or node.func
+                found.append({"name": dotted(place), "span": self.positions.span(place)})
             elif name in self.own and name not in seen:
                 found.extend(self.exits(self.own[name], seen))
         return found
@@ -314,12 +317,23 @@ class Reader:
                 self.add("imports", {"module": node.module or "", "name": alias.name, "alias": alias.asname, "level": node.level, "span": self.positions.span(node)})
         elif isinstance(node, ast.Call):
             self.call(node)
+        elif isinstance(node, ast.BinOp):
+            self.current_path(node)
         elif isinstance(node, ast.Subscript) and dotted(node.value) in ("os.environ", "environ"):
             index = node.slice.value if type(node.slice).__name__ == "Index" else node.slice
             if is_text(index) and isinstance(node.ctx, ast.Load):
                 self.add("environment", {"name": index.value, "hasDefault": False, "span": self.positions.span(index)})
         elif is_text(node) and len(node.value) >= 8 and id(node) not in docstrings:
             self.add("strings", {"value": node.value[:4096], "target": targets.get(id(node)), "span": self.positions.span(node)})
+
+    def current_path(self, node):
+        """Records `Path.cwd() / "a" / "b"` like `Path("a/b")`."""
+        parts = []
+        while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and is_text(node.right):
+            parts.insert(0, node.right.value)
+            node = node.left
+        if parts and isinstance(node, ast.Call) and dotted(node.func) in ("Path.cwd", "pathlib.Path.cwd"):
+            self.add("calls", {"name": "Path", "firstArgument": "/".join(parts), "mode": None, "span": self.positions.span(node)})
 
     def call(self, node):
         name = dotted(node.func)
@@ -441,7 +455,7 @@ class Results:
             return "a number that is not finite"
         name = dotted(node.func)
         parts = (name or "").split(".")
-        if isinstance(node.func, ast.Attribute) and not node.args and "." + node.func.attr in NOT_JSON:
+        if isinstance(node.func, ast.Attribute) and (not node.args or node.func.attr == "encode") and "." + node.func.attr in NOT_JSON:
             return NOT_JSON["." + node.func.attr]
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("resolve", "absolute", "with_suffix"):
             return self.describe(node.func.value)
@@ -514,7 +528,7 @@ def text_prefix(node, constants, steps):
 
 
 # Most nodes are names and contexts without facts: skipping them first saves most of the time.
-VISITED = (ast.Import, ast.ImportFrom, ast.Call, ast.Subscript, ast.Constant)
+VISITED = (ast.Import, ast.ImportFrom, ast.Call, ast.Subscript, ast.BinOp, ast.Constant)
 
 
 def is_text(node):

@@ -84,7 +84,7 @@ function* findAssignedSecrets(text: string): Generator<FoundSecret> {
 
 /** The default of a variable that is not set: in Python, JavaScript and shell. */
 const DEFAULTS = [
-  /(?:environ\.get|getenv)\(\s{0,20}["']([A-Z]\w{0,60})["']\s{0,20},\s{0,20}["']([^"'\s]{8,512})(?=["'])/g,
+  /(?:environ\.get|getenv)\(\s{0,20}["']([A-Z]\w{0,60})["']\s{0,20}(?:,|\)\s{0,20}or)\s{0,20}["']([^"'\s]{8,512})(?=["'])/g,
   /process\.env(?:\.|\[["'])([A-Z]\w{0,60})(?:["']\])?\s{0,20}(?:\?\?|\|\|)\s{0,20}["'`]([^"'`\s$]{8,512})(?=["'`])/g,
   /\$\{([A-Z]\w{0,60}):?[-=]["']?([^}"'\s$]{8,512})(?=["']?\})/g,
 ]
@@ -175,7 +175,10 @@ const KNOWN_SECRETS: readonly KnownSecret[] = [
     pattern:
       /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql)(?:\+\w{1,20})?:\/\/[^\s:@/"'`<>{}]{0,60}:([^\s:@/"'`<>{}]{8,200})(?=@(?:[\w-]{1,60}\.){1,8}[a-z]{2,20}\b)/g,
   },
-  { name: 'a bearer token', pattern: /\bBearer ([\w.~+/-]{20,500}=*)(?=["'`\s]|$)/g },
+  {
+    name: 'a bearer token',
+    pattern: /\bBearer (?:["'`]\s{0,4}\+\s{0,4}["'`])?([\w.~+/-]{20,500}=*)(?=["'`\s]|$)/g,
+  },
   { name: 'a password', pattern: /\bBasic ([A-Za-z0-9+/]{16,500}={0,2})(?=["'`\s]|$)/g },
   {
     name: 'the address of a webhook',
