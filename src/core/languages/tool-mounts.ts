@@ -1,10 +1,8 @@
-import { readdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { findSettingsFolders } from '../sandbox/rootfs/system-settings.ts'
 import type { ToolMount } from './language.ts'
 import type { ResolvedLanguage } from './resolved-language.ts'
 import { isSystemPath } from './toolchains/system-path.ts'
-
-const SETTINGS_ROOT = '/etc'
 
 /** Lists the mounts that the programs of a language need besides /usr. */
 export function listToolMounts({ language, candidate, programs }: ResolvedLanguage): ToolMount[] {
@@ -14,25 +12,6 @@ export function listToolMounts({ language, candidate, programs }: ResolvedLangua
   const programsOwn = [...programs.values()].flatMap(({ mounts }) => mounts)
   const tools = [...programsOwn, ...(candidate.tools?.() ?? [])]
   return [...new Map([...settings, ...tools].map((mount) => [mount.target, mount])).values()]
-}
-
-/** Finds folders of /etc by a pattern; `*` matches any part of a name. */
-export function findSettingsFolders(pattern: string): string[] {
-  const [start = '', end = ''] = pattern.split('*')
-  const names = pattern.includes('*')
-    ? listSettings().filter((name) => name.startsWith(start) && name.endsWith(end))
-    : [pattern]
-  return names
-    .map((name) => `${SETTINGS_ROOT}/${name}`)
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
-}
-
-function listSettings(): string[] {
-  try {
-    return readdirSync(SETTINGS_ROOT)
-  } catch {
-    return []
-  }
 }
 
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin']

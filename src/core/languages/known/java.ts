@@ -18,7 +18,6 @@ export const java: Language = {
     },
   ],
   install: 'a JDK, version 11 or newer (package "default-jdk-headless")',
-  settings: ['java-*'],
   limits: { memoryBytes: 1024 ** 3, processes: 512 },
 }
 

@@ -27,7 +27,6 @@ export const kotlin: Language = {
     },
   ],
   install: 'Kotlin (package "kotlin") and a JDK',
-  settings: ['java-*'],
   limits: {
     memoryBytes: 2 * 1024 ** 3,
     processes: 512,

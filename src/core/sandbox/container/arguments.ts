@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { ALTERNATIVES } from '../rootfs/alternatives.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import type { HostMounts } from '../rootfs/host-mounts.ts'
 import { planCovers } from '../rootfs/covers.ts'
 import { FILES_OF_HOST, FOLDERS_OF_HOST } from '../rootfs/host-facts.ts'
+import { listSystemSettings } from '../rootfs/system-settings.ts'
 import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 import type { StagedFiles } from '../rootfs/stage-files.ts'
@@ -139,7 +138,7 @@ function buildHostMounts({ mounts, hidden }: Interpreter, staged: StagedFiles): 
   return [
     ...systemMounts.flatMap(({ source, target }) => buildBindArguments(source, target)),
     ...buildBindArguments(staged.etc, '/etc'),
-    ...(existsSync(ALTERNATIVES) ? buildBindArguments(ALTERNATIVES, ALTERNATIVES) : []),
+    ...listSystemSettings().flatMap((path) => buildBindArguments(path, path)),
     ...mounts.flatMap(({ source, target }) => buildBindArguments(source, target)),
     ...planCovers(listAllPaths(hidden, systemMounts), staged.guest).flatMap(buildCover),
   ]

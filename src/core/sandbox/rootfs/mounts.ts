@@ -1,12 +1,12 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { ALTERNATIVES } from './alternatives.ts'
 import { EMPTY_COVER, planCovers } from './covers.ts'
 import type { HiddenFolder, Interpreter, Limits } from '../backend.ts'
 import type { HostMounts } from './host-mounts.ts'
 import { FILES_OF_HOST, FOLDERS_OF_HOST, selectReadable } from './host-facts.ts'
 import { NODE_MODULES } from '../guest-host/guest-files.ts'
 import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
+import { listSystemSettings } from './system-settings.ts'
 
 /** One step of the mount plan; later mounts may cover earlier ones. */
 export type RootfsMount =
@@ -46,7 +46,7 @@ export function planSystemMounts(
     createBindMount('/usr', '/usr'),
     ...planSystemFolders(),
     createBindMount(paths.etc, '/etc'),
-    ...(pathExists(ALTERNATIVES) ? [createBindMount(ALTERNATIVES, ALTERNATIVES)] : []),
+    ...listSystemSettings().map((path) => createBindMount(path, path)),
     createBindMount(paths.guest, '/guest'),
     { kind: 'link', to: `guest/${NODE_MODULES}`, target: `/${NODE_MODULES}` },
     ...python.mounts.map(({ source, target }) => createBindMount(source, target)),
@@ -154,8 +154,4 @@ function planSystemFolders(): RootfsMount[] {
     if (stat?.isSymbolicLink()) return [{ kind: 'link', to: readlinkSync(folder), target: folder }]
     return stat?.isDirectory() ? [createBindMount(folder, folder)] : []
   })
-}
-
-function pathExists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }

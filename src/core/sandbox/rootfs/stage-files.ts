@@ -29,9 +29,9 @@ import { toStagingError } from './staging-error.ts'
 import type { HiddenFolder, Interpreter, SandboxRequest } from '../backend.ts'
 import { CA_BUNDLE_PATH, JAVA_TRUST_PATH } from '../network.ts'
 import { createJavaTrustStore } from './java-trust-store.ts'
+import { listSystemSettings } from './system-settings.ts'
 import { readGuestFiles, NODE_MODULES } from '../guest-host/guest-files.ts'
 import { selectGuestFiles, type GuestNeeds } from '../guest-host/guest-parts.ts'
-import { ALTERNATIVES } from './alternatives.ts'
 import { COVER_FILES, COVER_FOLDERS } from './covers.ts'
 
 /** Copies that a sandbox mounts, at a path that reveals nothing about this machine. */
@@ -184,8 +184,7 @@ export function writeEtc(
   }
   if (network) writeCertificates(dir, network)
   // Creates the mount points now, because /etc is read-only once it is mounted.
-  const isThere = lstatSync(ALTERNATIVES, { throwIfNoEntry: false }) !== undefined
-  const mounted = [...(isThere ? [ALTERNATIVES] : []), ...tools.map(({ target }) => target)]
+  const mounted = [...listSystemSettings(), ...tools.map(({ target }) => target)]
   for (const target of mounted) {
     if (dirname(target) === '/etc') createReadableFolder(join(dir, basename(target)))
   }
