@@ -38,6 +38,11 @@ describe('findNetworkHint', () => {
       'The network refused a request (host-not-listed): x.test is not in the list',
     )
     expect(hintFor(DENIED, { isOpen: true })).toBeUndefined()
+    const trust = { allowed: true, reason: 'authority-refused', message: 'The client ended.' }
+    const listed = { allowed: true, reason: 'listed', message: 'x.test is listed' }
+    expect(hintFor(DENIED, { isOpen: true, decisions: [decision, trust, listed] })).toBe(
+      'The client ended.',
+    )
   })
 
   it('does not blame the network for other errors, and keeps another hint', () => {

@@ -23,8 +23,11 @@ export function findNetworkHint(error: RunError, facts: NetworkFacts): string | 
     [error.type, error.message, error.traceback].filter(Boolean).join('\n'),
   )
   if (facts.isOpen) {
-    const refused = facts.decisions.findLast(({ allowed }) => !allowed)
-    return refused && `The network refused a request (${refused.reason}): ${refused.message}`
+    const last = facts.decisions.findLast(
+      ({ allowed, reason }) => !allowed || reason === 'authority-refused',
+    )
+    if (last?.allowed === true) return last.message
+    return last && `The network refused a request (${last.reason}): ${last.message}`
   }
   if (!isLikely) return undefined
   const declared = [...new Set(facts.skills.flatMap((each) => each.manifest.permissions.network))]

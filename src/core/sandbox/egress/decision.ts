@@ -18,6 +18,8 @@ export type NetworkReason =
   | 'secret-elsewhere'
   /** Allowed, but a stand-in is in a part of the request into which no value is put. */
   | 'secret-not-placed'
+  /** Allowed, but the client sent no request: it may not trust the authority of the run. */
+  | 'authority-refused'
   | 'too-many'
   /** The run sent and received more bytes than its limit allows. */
   | 'too-many-bytes'
@@ -47,8 +49,11 @@ export interface NetworkDecision {
   address?: string
 }
 
+/** What may happen to an allowed attempt. */
+export type AllowedProblem = 'unreachable' | 'secret-not-placed' | 'authority-refused'
+
 /** A refusal, before it is known through which way the attempt came. */
 export interface NetworkRefusal {
-  reason: Exclude<NetworkReason, 'listed' | 'unreachable' | 'secret-not-placed'>
+  reason: Exclude<NetworkReason, 'listed' | AllowedProblem>
   message: string
 }

@@ -4,7 +4,7 @@ import type { NetworkEntry } from '../../skills/manifest/network-entry.ts'
 import type { AnsweredNetwork } from './answers/answered-network.ts'
 import type { AnswerableRequest, AnsweredResponse } from './answers/request-answerer.ts'
 import type { ByteMeter } from './byte-meter.ts'
-import type { NetworkDecision, NetworkRefusal } from './decision.ts'
+import type { AllowedProblem, NetworkDecision, NetworkRefusal } from './decision.ts'
 import {
   bracketHost,
   parseDestination,
@@ -104,7 +104,7 @@ export class EgressFilter {
   reportAllowed(
     via: NetworkVia,
     destination: NetworkDestination,
-    found: { reason: 'unreachable' | 'secret-not-placed'; message: string },
+    found: { reason: AllowedProblem; message: string },
   ): void {
     this.#reportDecision({ allowed: true, ...found, ...destination, via })
   }

@@ -1,6 +1,6 @@
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { createMaskedNetwork } from '../../../../src/core/sandbox/egress/masking/masked-network.ts'
 import { maskSecrets } from '../../../../src/core/runs/network/masked-secrets.ts'
@@ -74,7 +74,7 @@ export async function openMasked(
     [`127.0.0.1:${port}`],
     { masking, ...more },
   )
-  const open = async (host = API, protocols = ['http/1.1']) => {
+  const open = async (host = API, protocols = ['http/1.1'], more: ConnectionOptions = {}) => {
     const { socket, send } = await openClient(opened.proxy)
     await send(`CONNECT ${host}:${port} HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`, '\r\n\r\n')
     socket.removeAllListeners('data')
@@ -84,6 +84,7 @@ export async function openMasked(
       servername: host,
       ca: [masking.authority, CERTIFICATE],
       ALPNProtocols: protocols,
+      ...more,
     })
   }
   const send = async (bytes: string, host = API) => await sendOver(await open(host), bytes)

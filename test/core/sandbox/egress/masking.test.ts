@@ -190,6 +190,39 @@ describe('HTTP/2', () => {
   })
 })
 
+describe('a client that does not trust the authority of the run', () => {
+  const refused = {
+    allowed: true,
+    reason: 'authority-refused',
+    message: expect.stringMatching(
+      /ended a connection to api.example.test without a request.*own authority, because CRM_API_KEY is put in.*declare the secret without hosts if the client pins/,
+    ) as string,
+  }
+
+  it('is explained, however it ends the connection', async () => {
+    for (const options of [{ ca: [] }, { rejectUnauthorized: false }]) {
+      const { open, decisions } = await openMasked(['header:authorization'])
+      const socket = await open(API, ['http/1.1'], options)
+      socket.on('error', () => {})
+      socket.once('secureConnect', () => socket.destroy())
+      await expect.poll(() => decisions.at(-1)).toMatchObject(refused)
+    }
+  })
+
+  it('is told from one that has sent its requests', async () => {
+    const { port, open, send, decisions } = await openMasked(['header:authorization'])
+    await send(buildRequest(['GET / HTTP/1.1'], '', `${API}:${port}`))
+    const socket = await open(API, ['h2'])
+    const session = connectHttp2(`https://${API}:${port}`, { createConnection: () => socket })
+    await session.request({ ':path': '/' }).resume().end().toArray()
+    session.destroy()
+    const last = await open()
+    last.once('secureConnect', () => last.destroy())
+    await expect.poll(() => decisions.at(-1)).toMatchObject(refused)
+    expect(decisions.filter(({ reason }) => reason !== 'listed')).toHaveLength(1)
+  })
+})
+
 describe('a WebSocket', () => {
   it('has the value in its handshake, and no echo of it in its frames', async () => {
     const { port, open, server, standIn } = await openMasked(['header:Authorization'])

@@ -55,7 +55,11 @@ export class MaskingProxy {
     if (client.destroyed) return void upstream.destroy()
     const isSecond = upstream.alpnProtocol === 'h2'
     const secured = this.#startClient(connection, isSecond ? 'h2' : 'http/1.1')
-    joinEnds(secured, upstream)
+    secured.on('error', () => secured.destroy())
+    secured.on('close', () => {
+      if (secured.bytesRead === 0 && !upstream.destroyed) this.#reportUnused(connection)
+      upstream.destroy()
+    })
     const decrypted: DecryptedConnection = {
       client: secured,
       upstream,
@@ -107,6 +111,16 @@ export class MaskingProxy {
     return await waitForHandshake(upstream)
   }
 
+  /** Some clients send an alert for a certificate that they do not trust, and others only end. */
+  #reportUnused({ via, destination }: MaskedConnection): void {
+    const names = this.#parts
+      .maskFor(destination)
+      .secrets.map(({ name }) => name)
+      .join(', ')
+    const message = `The client ended a connection to ${destination.host} without a request. The certificate there is of the run's own authority, because ${names} is put in on the way: let the client trust the file $SSL_CERT_FILE, or declare the secret without hosts if the client pins certificates`
+    this.#parts.filter.reportAllowed(via, destination, { reason: 'authority-refused', message })
+  }
+
   #reportUnplaced({ via, destination }: MaskedConnection, { secret, part }: UnplacedStandIn): void {
     const { name } = secret
     const message = `${name} stayed a stand-in in ${part} of a request to ${destination.host}: the skill does not list that place in permissions.secrets.${name}`
@@ -134,9 +148,4 @@ function waitForHandshake(socket: TLSSocket): Promise<TLSSocket> {
       socket.destroy()
     })
   })
-}
-
-function joinEnds(client: TLSSocket, upstream: TLSSocket): void {
-  client.on('error', () => client.destroy())
-  client.on('close', () => upstream.destroy())
 }

@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls'
 import type { Duplex } from 'node:stream'
-import type { NetworkDecision, NetworkRefusal } from '../decision.ts'
+import type { AllowedProblem, NetworkDecision, NetworkRefusal } from '../decision.ts'
 import type { NetworkDestination } from '../destination.ts'
 import type { FirstMessage } from '../tunnel.ts'
 import type { RequestMask, UnplacedStandIn } from './request-mask.ts'
@@ -14,7 +14,7 @@ export interface RelayFilter {
   reportAllowed(
     via: RelayVia,
     destination: NetworkDestination,
-    found: { reason: 'unreachable' | 'secret-not-placed'; message: string },
+    found: { reason: AllowedProblem; message: string },
   ): void
   /** Counts decrypted bytes of the run; false if they exceed its limit. */
   countBytes(bytes: number): boolean
