@@ -220,9 +220,8 @@ describe.each(USERS)('a secret with hosts, in the sandbox of %s', (user) => {
     )
 
     it(`has passed the ${isDirect ? 'direct way' : 'proxy'} of the filter`, async () => {
-      const { network } = (await at.result('get_run', {
-        run_id: ran.answer.run_id,
-      })) as unknown as { network: { via: string }[] }
+      const { record } = await at.result('get_run_record', { run_id: ran.answer.run_id })
+      const { network } = record as { network: { via: string }[] }
       const count = (wanted: string) => network.filter(({ via }) => via === wanted).length
       const least = present().filter(({ usesProxy }) => usesProxy === true || isDirect).length
       expect(count(isDirect ? 'direct' : 'proxy')).toBeGreaterThanOrEqual(least)

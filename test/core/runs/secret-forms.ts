@@ -27,8 +27,8 @@ const MORE: Readonly<Record<string, Encode>> = {
   'XOR with 0x80': mix(0x80),
   'deflate, also in gzip and zlib': (bytes) => deflateRawSync(bytes),
   brotli: (bytes) => brotliCompressSync(bytes),
-  'reversed, in hex': (bytes) => Buffer.from(bytes).reverse().toString('hex'),
-  'reversed, in base64': (bytes) => Buffer.from(bytes).reverse().toString('base64'),
+  'reversed, in hex': (bytes) => Buffer.from(bytes.toReversed()).toString('hex'),
+  'reversed, in base64': (bytes) => Buffer.from(bytes.toReversed()).toString('base64'),
 }
 
 /** A secret in all encodings that tests search for, by their names. */

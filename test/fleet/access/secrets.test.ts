@@ -1,6 +1,8 @@
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -18,6 +20,7 @@ import { INHERITED_ENV } from '../../helpers/inherited-env.ts'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createCallers } from '../../helpers/server.ts'
 import { createFolder, writeTree } from '../../helpers/skills.ts'
+import { CERTIFICATE, KEY } from '../../core/sandbox/egress/certificate.ts'
 import { connectEngine, initStreams } from '../objects/open-test-engine.ts'
 
 const SECRET = 'hunter2-of-the-front-0123456789'
@@ -27,6 +30,12 @@ def main(args):
     value = os.environ.get("API_KEY", "")
     print("the key is", value)
     return {"length": len(value), "echo": value, "other": "OTHER_KEY" in os.environ}
+`
+const CALLING_CODE = `import os, urllib.request
+def main(args):
+    value = os.environ["API_KEY"]
+    request = urllib.request.Request(args["url"], headers={"Authorization": "Bearer " + value})
+    return {"key": value, "echo": urllib.request.urlopen(request).read().decode()}
 `
 
 interface TestNodes {
@@ -47,14 +56,21 @@ describe('secrets of a front', () => {
   afterAll(async () => await server.close())
 
   /** A front with secrets, and workers without. */
-  async function startNodes(workerSecrets = '', { hasKey = true } = {}): Promise<TestNodes> {
+  async function startNodes(
+    workerSecrets = '',
+    { hasKey = true, api }: { hasKey?: boolean; api?: string } = {},
+  ): Promise<TestNodes> {
     const tenant = `secrets${++tenants}`
     await initStreams(await connectEngine(server, tenant))
     const dir = createFolder()
-    const toml = '\n[permissions]\nsecrets = ["API_KEY"]\n'
+    const toml =
+      api === undefined
+        ? '\n[permissions]\nsecrets = ["API_KEY"]\n'
+        : `\n[permissions]\nnetwork = ["${api}"]\n[permissions.secrets]\nAPI_KEY = "${api}"\n`
     writeTree(dir, {
       ...prefixPaths('skills/keyed', { ...createActionSkill('demo.keyed', { toml }) }),
-      'skills/keyed/code/main.py': CODE,
+      'skills/keyed/code/main.py': api === undefined ? CODE : CALLING_CODE,
+      'authority.pem': CERTIFICATE,
     })
     writeFileSync(join(dir, 'front.env'), `API_KEY=${SECRET}\nOTHER_KEY=${UNDECLARED}\n`)
     writeFileSync(join(dir, 'worker.env'), workerSecrets)
@@ -70,12 +86,13 @@ describe('secrets of a front', () => {
         }),
     })
     onTestFinished(async () => await spy.close())
-    const env = { ...INHERITED_ENV, HOME: dir }
+    const env = { ...INHERITED_ENV, HOME: dir, SSL_CERT_FILE: join(dir, 'authority.pem') }
     const load = async (name: string, file: string): Promise<LoadedConfig> => {
       const flags = {
         'secrets.file': join(dir, file),
         roots: [join(dir, 'skills')],
         ...(hasKey && { 'fleet.key': key }),
+        ...(api !== undefined && { 'run.network.allow_private': [new URL(api).host] }),
       }
       const loaded = await loadConfig({ cwd: dir, env, flags, noFiles: true })
       const directories = { ...loaded.config.directories, data: join(dir, 'nodes', name) }
@@ -90,7 +107,7 @@ describe('secrets of a front', () => {
       build: 'test',
       env,
       cwd: dir,
-      allowNetwork: false,
+      allowNetwork: api !== undefined,
       onProblem: () => {},
     })
     const { config } = await load('front', 'front.env')
@@ -115,7 +132,7 @@ describe('secrets of a front', () => {
       noAuth: false,
       allowedHosts: [],
       allowedOrigins: [],
-      allowNetwork: false,
+      allowNetwork: api !== undefined,
       log: SILENT_LOG,
       cwd: dir,
       env,
@@ -182,6 +199,33 @@ describe('secrets of a front', () => {
     // The control: the search finds the record of the run.
     expect(findStored(String(id)).length).toBeGreaterThan(0)
   })
+
+  it.each([false, true])(
+    'with hosts stay in the filter of the worker; detached: %s',
+    async (detach) => {
+      const received: unknown[] = []
+      const upstream = createServer({ key: KEY, cert: CERTIFICATE }, ({ headers }, response) => {
+        received.push(headers.authorization)
+        response.end(headers.authorization)
+      })
+      await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void upstream.close())
+      const api = `https://localhost:${(upstream.address() as AddressInfo).port}`
+      const { result, messages } = await startNodes('', { api })
+      const params = { name: 'demo.keyed', args: { url: `${api}/` }, ...(detach && { detach }) }
+      const started = await result('execute_skill', params)
+      const read = async () => await result('get_run', { run_id: started['run_id'] })
+      await expect.poll(read, { timeout: 20_000 }).toMatchObject({ status: 'completed' })
+      const ended = detach ? (await read())['result'] : started
+      const { key, echo } = (ended as { output: { key: string; echo: string } }).output
+      expect(received).toEqual([`Bearer ${SECRET}`])
+      expect(key).toHaveLength(SECRET.length)
+      expect(key).not.toBe(SECRET)
+      expect(echo).toBe(`Bearer ${key}`)
+      for (const { text } of messages) expect(text).not.toContain(SECRET)
+      expect(findStored(SECRET)).toEqual([])
+    },
+  )
 
   it('of a skill prevent that it is detached in a fleet without a key', async () => {
     const { call, messages } = await startNodes('', { hasKey: false })
