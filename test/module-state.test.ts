@@ -36,6 +36,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
     'writes files, and changes nothing of itself',
   'core/sandbox/cgroups/cgroup-version2.ts MEMORY_FILES_V2':
     'writes files, and changes nothing of itself',
+  'core/sandbox/egress/trust.ts last': 'a TLS context, by its certificates',
   'core/storage/quota.ts counted': 'from util/process-state.ts',
   'core/storage/quota.ts queues': 'from util/process-state.ts',
   'rpc/fast-path/cached-answers.ts RESULT_SUFFIXES': 'bytes of frozen results, by those results',

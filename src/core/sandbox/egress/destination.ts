@@ -25,6 +25,15 @@ export function parseDestination(
   return { scheme, host: canonicalizeHost(parsed.host), port: parsed.port }
 }
 
+/** True if a Host header or an `:authority` names a destination; its port may be left out. */
+export function namesDestination(
+  written: string,
+  { scheme, host, port }: NetworkDestination,
+): boolean {
+  const named = parseDestination(scheme, written)
+  return 'host' in named && named.host === host && (named.port === port || !/:\d+$/.test(written))
+}
+
 /** Explains why the list does not allow a destination; undefined if it does. */
 export function findListRefusal(
   list: readonly NetworkEntry[],

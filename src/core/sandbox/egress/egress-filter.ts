@@ -272,6 +272,7 @@ export class EgressFilter {
   #openSocket(address: string, port: number): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const socket = new MeteredSocket(this.#meter)
+      socket.setNoDelay(true)
       socket.connect({ host: address, port, autoSelectFamily: false })
       this.#openSockets.add(socket)
       const timer = setTimeout(

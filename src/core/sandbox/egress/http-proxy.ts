@@ -11,6 +11,7 @@ import {
 import type { RequestArrival, ForwardTarget } from './http-request.ts'
 import { createReplaceStream } from './masking/replacer.ts'
 import { StandInError } from './masking/request-mask.ts'
+import { TextSearch } from './masking/text-search.ts'
 import {
   formatHostHeader,
   writeRawRefusal,
@@ -137,7 +138,7 @@ export class HttpProxy {
     const mask = this.#filter.maskFor(destination)
     if (!mask) return request
     const replacements = mask.listBodyReplacements(request.headers['content-type'], false)
-    const body = request.pipe(createReplaceStream(replacements, mask.checkFound))
+    const body = request.pipe(createReplaceStream(new TextSearch(replacements), mask.checkFound))
     body.on('error', (error) => {
       if (!(error instanceof StandInError)) return void response.destroy()
       sendRefusal(response, this.#filter.reportRefusal(via, error.refusal, destination))

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { NetworkRefusal } from './decision.ts'
-import { parseDestination, type NetworkDestination } from './destination.ts'
+import { namesDestination, parseDestination, type NetworkDestination } from './destination.ts'
+import { pairHeaders } from './masking/flat-headers.ts'
 
 /** Target of a plain HTTP request to forward. */
 export interface ForwardTarget {
@@ -83,22 +84,13 @@ export function parseConnectTarget(request: IncomingMessage): NetworkDestination
     return { reason: 'malformed', message: 'CONNECT expects a host and a port' }
   }
   const hosts = request.headersDistinct['host'] ?? []
-  const agree = hosts.every((host) => {
-    const named = parseDestination('https', host)
-    return (
-      'host' in named &&
-      named.host === destination.host &&
-      (!/:\d+$/.test(host) || named.port === destination.port)
-    )
-  })
+  const agree = hosts.every((host) => namesDestination(host, destination))
   return hosts.length <= 1 && agree ? destination : createHostMismatch()
 }
 
 /** Removes hop-by-hop headers. Returns names and values in one flat list. */
 export function removeHopByHopHeaders(raw: readonly string[]): string[] {
-  const pairs = raw.flatMap((name, at) =>
-    at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : [],
-  )
+  const pairs = pairHeaders(raw)
   const named = new Set(
     pairs
       .filter(([name]) => name.toLowerCase() === 'connection')
@@ -130,9 +122,8 @@ function parseDirectTarget(
   }
   const parsed = parseDestination('http', host)
   if ('reason' in parsed) return parsed
-  const isThisPort = !/:\d+$/.test(host) || parsed.port === port
-  if (!isThisPort || (name !== undefined && name !== parsed.host)) return createHostMismatch()
-  return { destination: { ...parsed, port }, path: url }
+  const destination = { ...parsed, host: name ?? parsed.host, port }
+  return namesDestination(host, destination) ? { destination, path: url } : createHostMismatch()
 }
 
 function isSameHostAndPort(

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   connect as connectHttp2,
   type ClientHttp2Session,
@@ -171,6 +171,19 @@ describe('the process goes on', () => {
     })
   })
 
+  it('and trailers of HTTP/1.1 have no value', async () => {
+    const { send, port, standIn } = await openMasked(['body'], {
+      answer: (_request, response) => {
+        response.setHeader('trailer', 'x-checksum, x-proxy')
+        response.addTrailers({ 'x-checksum': '1', 'x-proxy': VALUE })
+        response.end('ok')
+      },
+    })
+    const said = await send(buildRequest(['GET / HTTP/1.1'], '', `${API}:${port}`))
+    expect(said).toMatch(/0\r\nx-checksum: 1\r\nx-proxy: sk-\S+\r\n\r\n$/)
+    expect(said).toContain(`x-proxy: ${standIn}`)
+  })
+
   it('when requests arrive before the answers of earlier ones', async () => {
     const { open, port, requests, decisions } = await openMasked(['body'], { answer: () => {} })
     const socket = await open()
@@ -240,6 +253,21 @@ describe('honest clients', () => {
     socket.write(`GET / HTTP/1.1\r\nHost: ${API}:${opened.port}\r\n\r\n`)
     await closed
     expect(opened.requests.length).toBe(1)
+  })
+
+  it('send a large body after the answer 100, and get no other informational one', async () => {
+    const { open, port, server, requests } = await openMasked(['header:Authorization'])
+    server.on('checkContinue', (request: IncomingMessage) => request.socket.destroy())
+    server.prependListener('request', (_request, response: ServerResponse) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+    })
+    const socket = await open()
+    const body = 'x'.repeat(3_000_000)
+    const head = ['POST / HTTP/1.1', 'Expect: 100-continue', `Content-Length: ${body.length}`]
+    socket.once('data', () => socket.write(body))
+    const said = await sendOver(socket, buildRequest(head, '', `${API}:${port}`))
+    expect(said).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/)
+    expect(requests[0]?.body.length).toBe(body.length)
   })
 
   it('may end their side after the request', async () => {

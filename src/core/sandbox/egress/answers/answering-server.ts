@@ -1,8 +1,9 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import { duplexPair, type Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
-import { bracketHost, type NetworkDestination } from '../destination.ts'
+import { namesDestination, type NetworkDestination } from '../destination.ts'
 import { findRequestRefusal, removeHopByHopHeaders } from '../http-request.ts'
+import { pairHeaders } from '../masking/flat-headers.ts'
 import { formatHostHeader } from '../refusals.ts'
 import type { CertificateAuthority } from './certificate-authority.ts'
 import type {
@@ -136,12 +137,8 @@ function parseRequest(
   destination: NetworkDestination,
 ): Omit<AnswerableRequest, 'body'> | undefined {
   const { method = 'GET', url = '', rawHeaders } = request
-  const host = request.headers.host?.toLowerCase()
-  const names = [
-    formatHostHeader(destination),
-    `${bracketHost(destination.host)}:${destination.port}`,
-  ]
-  if (host !== undefined && !names.includes(host)) return undefined
+  const { host } = request.headers
+  if (host !== undefined && !namesDestination(host, destination)) return undefined
   if (!url.startsWith('/')) return undefined
   const flat = removeHopByHopHeaders(rawHeaders)
   return {
@@ -150,11 +147,6 @@ function parseRequest(
     url: `${destination.scheme}://${formatHostHeader(destination)}${url}`,
     headers: pairHeaders(flat),
   }
-}
-
-/** Pairs names and values of a flat list. */
-export function pairHeaders(flat: readonly string[]): (readonly [string, string])[] {
-  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []))
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | 'too long' | 'aborted'> {

@@ -5,8 +5,10 @@ import { isIP } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib'
 import { removeHopByHopHeaders } from '../http-request.ts'
+import { pairHeaders } from '../masking/flat-headers.ts'
 import { formatHostHeader } from '../refusals.ts'
-import { MAX_BODY_BYTES, pairHeaders } from './answering-server.ts'
+import { openTrust } from '../trust.ts'
+import { MAX_BODY_BYTES } from './answering-server.ts'
 import type { AnswerableRequest, AnsweredResponse } from './request-answerer.ts'
 
 const RESPONSE_MS = 60_000
@@ -24,11 +26,16 @@ export async function forwardOverSocket(
 ): Promise<AnsweredResponse> {
   const { host, scheme } = destination
   const name = isIP(host) === 0 ? { servername: host } : {}
-  const trust = certificates === undefined ? {} : { ca: certificates }
   const connection =
     scheme === 'http'
       ? socket
-      : startTls({ socket, host, ...name, ...trust, ALPNProtocols: ['http/1.1'] })
+      : startTls({
+          socket,
+          host,
+          ...name,
+          secureContext: openTrust(certificates),
+          ALPNProtocols: ['http/1.1'],
+        })
   try {
     const incoming = await sendRequest(connection, {
       method,

@@ -1,5 +1,3 @@
-import { parseDestination, type NetworkDestination } from '../destination.ts'
-
 /** The head of a request or an answer: names and values in one flat list. */
 export type FlatHeaders = readonly string[]
 
@@ -13,8 +11,9 @@ export function removeHeaders(headers: FlatHeaders, names: readonly string[]): s
   return headers.filter((_, at) => !names.includes((headers[at - (at % 2)] ?? '').toLowerCase()))
 }
 
-/** True if a Host header or an `:authority` names the destination of its connection. */
-export function namesDestination(written: string, { host, port }: NetworkDestination): boolean {
-  const named = parseDestination('https', written)
-  return 'host' in named && named.host === host && (named.port === port || !/:\d+$/.test(written))
+/** Pairs names and values. */
+export function pairHeaders(headers: FlatHeaders): (readonly [string, string])[] {
+  return headers.flatMap((name, at) =>
+    at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : [],
+  )
 }

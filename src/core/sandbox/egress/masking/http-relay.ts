@@ -8,14 +8,16 @@ import {
 } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import type { NetworkRefusal } from '../decision.ts'
+import { namesDestination } from '../destination.ts'
 import { findRequestRefusal, removeHopByHopHeaders } from '../http-request.ts'
 import { formatHostHeader, sendRefusal, writeRawRefusal, UNREADABLE_REQUEST } from '../refusals.ts'
 import type { EgressTimeouts } from '../tunnel.ts'
-import { namesDestination, removeHeaders } from './flat-headers.ts'
+import { pairHeaders, removeHeaders } from './flat-headers.ts'
 import { CodingError, maskAnswer } from './mask-answer.ts'
 import type { DecryptedConnection, RelayFilter } from './relay-parts.ts'
+import { relayReplaced } from './replacer.ts'
 import { unmaskRequest, type UnmaskedRequest } from './request-body.ts'
-import { StandInError } from './request-mask.ts'
+import { StandInError, type RequestMask } from './request-mask.ts'
 import { relayUpgrade } from './websocket-relay.ts'
 
 /** Relays decrypted HTTP/1.1: each request is written again, so that no hop parses it differently. */
@@ -147,7 +149,7 @@ export class HttpRelay {
   #answer(
     incoming: IncomingMessage,
     response: ServerResponse,
-    { mask }: DecryptedConnection,
+    { mask, client }: DecryptedConnection,
     fail: (problem: string) => void,
   ): void {
     const count = (bytes: number) => this.#filter.countBytes(bytes)
@@ -163,13 +165,14 @@ export class HttpRelay {
       if (incoming.headers.connection?.toLowerCase() === 'close')
         headers.push('Connection', 'close')
       response.writeHead(incoming.statusCode ?? 502, phrase, headers)
-      // A stream of events waits long for its first one.
-      response.flushHeaders()
       body.on('error', () => response.destroy())
       body.on('close', () => {
         if (!body.readableEnded) response.destroy()
       })
-      body.pipe(response)
+      incoming.on('end', () => passTrailers(incoming, response, mask))
+      relayReplaced(body, response, mask.answerSearch, client)
+      // A stream of events waits long for its first one.
+      response.flushHeaders()
     } catch (error) {
       incoming.destroy()
       fail(error instanceof CodingError ? error.message : 'its answer cannot be passed on')
@@ -204,6 +207,16 @@ function openAgent({ upstream }: DecryptedConnection): Agent {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, maxFreeSockets: 1 })
   Object.assign(agent, { createConnection: () => upstream })
   return agent
+}
+
+/** Passes on the headers after the body of an answer. */
+function passTrailers({ rawTrailers }: IncomingMessage, to: ServerResponse, mask: RequestMask) {
+  const kept = removeHeaders(removeHopByHopHeaders(rawTrailers), ['content-length'])
+  try {
+    to.addTrailers(pairHeaders(mask.maskHeaders(kept)) as [string, string][])
+  } catch {
+    to.destroy()
+  }
 }
 
 /** The Host header must name the destination of the connection. */

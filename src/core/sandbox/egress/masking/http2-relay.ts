@@ -7,11 +7,12 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { NetworkRefusal } from '../decision.ts'
+import { namesDestination } from '../destination.ts'
 import { formatHostHeader, UPGRADE_REFUSED } from '../refusals.ts'
-import { namesDestination } from './flat-headers.ts'
 import { askForNoCoding, measureHead } from './http-relay.ts'
 import { CodingError, maskAnswer } from './mask-answer.ts'
 import type { DecryptedConnection, RelayFilter } from './relay-parts.ts'
+import { relayReplaced } from './replacer.ts'
 import { unmaskRequest, type UnmaskedRequest } from './request-body.ts'
 import { StandInError } from './request-mask.ts'
 
@@ -223,7 +224,7 @@ function answerStream(
     answer.body.on('close', () => {
       if (!answer.body.readableEnded) stream.close(2)
     })
-    answer.body.pipe(stream)
+    relayReplaced(answer.body, stream, mask.answerSearch)
   } catch (error) {
     outgoing.close(8)
     const message = error instanceof CodingError ? error.message : 'Its answer cannot be passed on'

@@ -1,11 +1,10 @@
-import type { Readable, Transform } from 'node:stream'
+import { pipeline, type Readable, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { removeHeaders, type FlatHeaders } from './flat-headers.ts'
-import { createReplaceStream } from './replacer.ts'
 import type { RequestMask } from './request-mask.ts'
 
-/** An answer as it is passed to the run. */
-export interface MaskedAnswer {
+/** An answer whose body has yet to be searched. */
+export interface DecodedAnswer {
   headers: string[]
   body: Readable
 }
@@ -14,14 +13,14 @@ export interface MaskedAnswer {
 export class CodingError extends Error {}
 
 /**
- * Puts stand-ins in place of values in an answer. Servers are asked for no coding; what is encoded
- * all the same is decoded, because a value in it would not be found.
+ * Puts stand-ins in place of values in the headers of an answer. Servers are asked for no coding; what
+ * is encoded all the same is decoded, because a value in it would not be found.
  */
 export function maskAnswer(
   { headers, body }: { headers: FlatHeaders; body: Readable },
   mask: RequestMask,
   countBytes: (bytes: number) => boolean,
-): MaskedAnswer {
+): DecodedAnswer {
   const coding = findCoding(headers)
   const decoder = coding === 'identity' ? undefined : openDecoder(coding)
   const kept = mask.maskHeaders(
@@ -30,23 +29,11 @@ export function maskAnswer(
       ...(mask.keepsAnswerLength ? [] : ['content-length']),
     ]),
   )
-  const masking = createReplaceStream(mask.answerReplacements)
-  const stages: Transform[] = decoder ? [decoder, masking] : [masking]
-  decoder?.on('data', (chunk: Buffer) => {
+  if (!decoder) return { headers: kept, body }
+  decoder.on('data', (chunk: Buffer) => {
     if (!countBytes(chunk.length)) decoder.destroy()
   })
-  return { headers: kept, body: chainStages(body, stages) }
-}
-
-function chainStages(source: Readable, stages: readonly Transform[]): Readable {
-  return stages.reduce<Readable>((from, to) => {
-    from.on('error', (error) => to.destroy(error))
-    from.on('close', () => {
-      if (!from.readableEnded) to.destroy()
-    })
-    to.on('close', () => from.destroy())
-    return from.pipe(to)
-  }, source)
+  return { headers: kept, body: pipeline(body, decoder, () => {}) }
 }
 
 /** Answers without a body may name a coding: they have not even its end. */

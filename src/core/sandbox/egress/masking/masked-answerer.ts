@@ -6,6 +6,7 @@ import type {
 } from '../answers/request-answerer.ts'
 import type { NetworkDestination } from '../destination.ts'
 import { formatHostHeader } from '../refusals.ts'
+import { pairHeaders, removeHeaders } from './flat-headers.ts'
 import { replaceBytes } from './replacer.ts'
 import { unmaskRequest } from './request-body.ts'
 import type { RequestMask } from './request-mask.ts'
@@ -50,13 +51,10 @@ async function unmaskWhole(
     () => {},
   )
   if ('reason' in unmasked) throw new Error(unmasked.message)
-  const pairs = unmasked.headers.flatMap((name, at) =>
-    at % 2 === 0 ? [[name, unmasked.headers[at + 1] ?? ''] as const] : [],
-  )
   return {
     ...request,
     url: origin + unmasked.path,
-    headers: pairs.filter(([name]) => !/^content-length$/i.test(name)),
+    headers: pairHeaders(removeHeaders(unmasked.headers, ['content-length'])),
     body: await collectBody(unmasked.body),
   }
 }
@@ -70,10 +68,9 @@ function maskWhole(
   { status, headers, body }: AnsweredResponse,
   mask: RequestMask,
 ): AnsweredResponse {
-  const flat = mask.maskHeaders(headers.flat())
   return {
     status,
-    headers: headers.map(([name], at) => [name, flat[at * 2 + 1] ?? ''] as const),
-    body: replaceBytes(body, mask.answerReplacements),
+    headers: pairHeaders(mask.maskHeaders(headers.flat())),
+    body: replaceBytes(body, mask.answerSearch),
   }
 }

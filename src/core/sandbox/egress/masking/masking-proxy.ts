@@ -1,7 +1,9 @@
-import { connect as connectTls, TLSSocket } from 'node:tls'
+import { connect as connectTls, TLSSocket, type SecureContext } from 'node:tls'
 import { isIP, type Socket } from 'node:net'
 import type { CertificateAuthority } from '../answers/certificate-authority.ts'
 import type { NetworkDestination } from '../destination.ts'
+import { writeRawRefusal } from '../refusals.ts'
+import { openTrust } from '../trust.ts'
 import { sendTlsAlert, type EgressTimeouts } from '../tunnel.ts'
 import { HttpRelay } from './http-relay.ts'
 import type { DecryptedConnection, MaskedConnection, RelayFilter } from './relay-parts.ts'
@@ -17,6 +19,13 @@ interface MaskingParts {
   maskFor: (destination: NetworkDestination) => RequestMask
 }
 
+/** What earlier connections of the run to a host have shown. */
+interface KnownHost {
+  choosesHttp2?: boolean
+  /** The next connection resumes it. */
+  session?: Buffer
+}
+
 const HANDSHAKE_MS = 15_000
 
 /** Terminates TLS for the hosts that get a secret, so that values replace stand-ins on the way. */
@@ -24,6 +33,8 @@ export class MaskingProxy {
   readonly #parts: MaskingParts
   readonly #http: HttpRelay
   readonly #streams = { open: 0 }
+  /** By host and port. The authority limits the number of hosts. */
+  readonly #known = new Map<string, KnownHost>()
 
   constructor(parts: MaskingParts) {
     this.#parts = parts
@@ -32,59 +43,87 @@ export class MaskingProxy {
 
   /** Takes ownership of a connection whose handshake has been checked. */
   async accept(connection: MaskedConnection): Promise<void> {
-    const { client, destination, via, hello } = connection
-    const { filter, maskFor } = this.#parts
-    const fail = (error: Error) => {
-      filter.reportUnreachable(via, destination, `TLS: ${error.message}`)
-      connection.upstream.destroy()
-      if (!client.destroyed) sendTlsAlert(client)
-    }
-    const end = () => void connection.upstream.destroy()
-    client.once('close', end)
-    let upstream: TLSSocket
-    try {
-      upstream = await this.#startUpstream(
-        connection.upstream as Socket,
-        destination,
-        hello.protocols,
-      )
-    } catch (error) {
-      return fail(error as Error)
-    }
-    client.off('close', end)
-    if (client.destroyed) return void upstream.destroy()
-    const isSecond = upstream.alpnProtocol === 'h2'
-    const secured = this.#startClient(connection, isSecond ? 'h2' : 'http/1.1')
-    secured.on('error', () => secured.destroy())
-    secured.on('close', () => {
-      if (secured.bytesRead === 0 && !upstream.destroyed) this.#reportUnused(connection)
-      upstream.destroy()
-    })
+    const ends = await this.#secureEnds(connection)
+    if (!ends) return
+    const { client, upstream } = ends
+    client.on('close', () => upstream.destroy())
+    const { destination, via } = connection
     const decrypted: DecryptedConnection = {
-      client: secured,
+      client,
       upstream,
       destination,
       via,
-      mask: maskFor(destination),
+      mask: this.#parts.maskFor(destination),
       streams: this.#streams,
       onUnplaced: (found) => this.#reportUnplaced(connection, found),
     }
-    if (!isSecond) return this.#http.accept(decrypted)
+    if (upstream.alpnProtocol !== 'h2') return this.#http.accept(decrypted)
     // A session of HTTP/2 can begin only after the handshake.
-    const handshake = new Promise((resolve) => secured.once('secure', resolve))
+    const handshake = new Promise((resolve) => client.once('secure', resolve))
     const { relayHttp2 } = await import('./http2-relay.ts')
     await handshake
     // Only a listening server sets this, and a session would wait for it.
-    Object.assign(secured, { secureConnecting: false })
-    relayHttp2(filter, decrypted)
+    Object.assign(client, { secureConnecting: false })
+    relayHttp2(this.#parts.filter, decrypted)
   }
 
-  #startClient({ client, destination, hello }: MaskedConnection, protocol: string): TLSSocket {
+  /** Performs the handshakes of both ends, at the same time if the server cannot choose HTTP/2. */
+  async #secureEnds(
+    connection: MaskedConnection,
+  ): Promise<{ client: TLSSocket; upstream: TLSSocket } | undefined> {
+    const { client, destination, hello } = connection
+    let secured: TLSSocket | undefined
+    try {
+      const context = this.#parts.authority.createContext(destination.host)
+      const key = `${destination.host}:${destination.port}`
+      const known = this.#known.get(key) ?? {}
+      this.#known.set(key, known)
+      const offersHttp2 = hello.protocols?.includes('h2') === true && known.choosesHttp2 !== false
+      if (!offersHttp2) secured = this.#startClient(connection, context, 'http/1.1')
+      const outer = secured ?? client
+      const end = () => void connection.upstream.destroy()
+      outer.once('close', end)
+      const upstream = await this.#startUpstream(connection, known, offersHttp2)
+      outer.off('close', end)
+      if (outer.destroyed) return void upstream.destroy()
+      if (offersHttp2) known.choosesHttp2 = upstream.alpnProtocol === 'h2'
+      secured ??= this.#startClient(connection, context, known.choosesHttp2 ? 'h2' : 'http/1.1')
+      return { client: secured, upstream }
+    } catch (error) {
+      // The client has refused the certificate, which is reported.
+      if (secured?.destroyed) return undefined
+      this.#refuse(connection, secured, `TLS: ${(error as Error).message}`)
+      return undefined
+    }
+  }
+
+  #refuse(
+    { client, upstream, destination, via }: MaskedConnection,
+    secured: TLSSocket | undefined,
+    problem: string,
+  ): void {
+    this.#parts.filter.reportUnreachable(via, destination, problem)
+    upstream.destroy()
+    const message = `${destination.host}: ${problem}`
+    if (secured) writeRawRefusal(secured, { reason: 'unreachable', message })
+    else if (!client.destroyed) sendTlsAlert(client)
+  }
+
+  #startClient(
+    connection: MaskedConnection,
+    secureContext: SecureContext,
+    protocol: string,
+  ): TLSSocket {
+    const { client, hello, upstream } = connection
     client.unshift(hello.bytes)
     const secured = new TLSSocket(client, {
       isServer: true,
-      secureContext: this.#parts.authority.createContext(destination.host),
+      secureContext,
       ALPNProtocols: [protocol],
+    })
+    secured.on('error', () => secured.destroy())
+    secured.on('close', () => {
+      if (secured.bytesRead === 0 && !upstream.destroyed) this.#reportUnused(connection)
     })
     // The handle belongs to the outer socket from now on, so that only it sees bytes pass.
     ;(client as Socket).setTimeout(0)
@@ -93,21 +132,19 @@ export class MaskingProxy {
   }
 
   async #startUpstream(
-    socket: Socket,
-    { host }: NetworkDestination,
-    offered: readonly string[] | undefined,
+    { upstream: socket, destination: { host } }: MaskedConnection,
+    known: KnownHost,
+    offersHttp2: boolean,
   ): Promise<TLSSocket> {
-    const { certificates } = this.#parts
-    const protocols = ['h2', 'http/1.1'].filter(
-      (each) => each === 'http/1.1' || offered?.includes(each),
-    )
     const upstream = connectTls({
       socket,
       host,
       ...(isIP(host) === 0 && { servername: host }),
-      ...(certificates !== undefined && { ca: certificates }),
-      ALPNProtocols: protocols,
+      secureContext: openTrust(this.#parts.certificates),
+      ...(known.session && { session: known.session }),
+      ALPNProtocols: offersHttp2 ? ['h2', 'http/1.1'] : ['http/1.1'],
     })
+    upstream.on('session', (session: Buffer) => (known.session = session))
     return await waitForHandshake(upstream)
   }
 

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { NetworkRefusal } from '../decision.ts'
-import { createReplaceStream, replaceBytes, type Replacement } from './replacer.ts'
+import { createReplaceStream, replaceBytes } from './replacer.ts'
 import type { RequestMask, UnplacedStandIn } from './request-mask.ts'
 import { needsSignature, signRequest } from './sign-request.ts'
 import type { SignedRequest } from './sigv4.ts'
+import { TextSearch } from './text-search.ts'
 
 /** A body up to this size is read whole, so that its new length is known before it is sent. */
 const MAX_WHOLE = 1024 * 1024
@@ -44,23 +45,22 @@ export async function unmaskRequest(
   const head = mask.unmaskHead(request, isSigned ? () => {} : onUnplaced)
   if ('reason' in head) return head
   const { fields, hasBody } = request
-  const replacements = hasBody
-    ? mask.listBodyReplacements(fields['content-type'], isEncoded(fields['content-encoding']))
-    : []
-  if (isSigned) return await signWholeRequest(request, { ...head, replacements }, mask)
+  const search = new TextSearch(
+    hasBody
+      ? mask.listBodyReplacements(fields['content-type'], isEncoded(fields['content-encoding']))
+      : [],
+  )
+  const { replacements } = search
+  if (isSigned) return await signWholeRequest(request, { ...head, search }, mask)
   // A request with an empty body says so, since some servers demand a length.
   if (!hasBody) return { ...head, body: undefined, length: request.length }
   if (replacements.length === 0) return { ...head, body: request.body, length: request.length }
   const keepsLength = replacements.every(({ from, to }) => from.length === to.length)
   if (!keepsLength && request.length !== undefined && request.length <= MAX_WHOLE) {
-    const body = replaceBytes(
-      await readWhole(request.body, MAX_WHOLE),
-      replacements,
-      mask.checkFound,
-    )
+    const body = replaceBytes(await readWhole(request.body, MAX_WHOLE), search, mask.checkFound)
     return { ...head, body, length: body.length }
   }
-  const stream = createReplaceStream(replacements, mask.checkFound)
+  const stream = createReplaceStream(search, mask.checkFound)
   request.body.on('error', (error) => stream.destroy(error))
   return {
     ...head,
@@ -71,11 +71,7 @@ export async function unmaskRequest(
 
 async function signWholeRequest(
   request: ArrivedRequest,
-  {
-    path,
-    headers,
-    replacements,
-  }: { path: string; headers: readonly string[]; replacements: Replacement[] },
+  { path, headers, search }: { path: string; headers: readonly string[]; search: TextSearch },
   mask: RequestMask,
 ): Promise<UnmaskedRequest | NetworkRefusal> {
   const whole = request.hasBody ? await readWhole(request.body, MAX_SIGNED) : Buffer.alloc(0)
@@ -86,7 +82,7 @@ async function signWholeRequest(
     headers: addHost(request),
     body: whole,
   }
-  const body = replaceBytes(whole, replacements, mask.checkFound)
+  const body = replaceBytes(whole, search, mask.checkFound)
   const after = { method, path, headers: addHost({ ...request, headers }), body }
   const signed = signRequest(before, after, mask.secrets)
   if ('reason' in signed) return signed

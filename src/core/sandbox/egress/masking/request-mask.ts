@@ -3,7 +3,8 @@ import type { NetworkRefusal } from '../decision.ts'
 import type { NetworkDestination } from '../destination.ts'
 import type { FlatHeaders } from './flat-headers.ts'
 import { isSentTo, refuseStandIn, type MaskedSecret } from './masked-secret.ts'
-import { replaceBytes, type Replacement } from './replacer.ts'
+import { replaceBytes } from './replacer.ts'
+import { TextSearch, type Replacement } from './text-search.ts'
 import { encodeUrl, escapeJson, listAnswerReplacements } from './value-forms.ts'
 
 interface RequestHead {
@@ -21,7 +22,8 @@ export interface UnplacedStandIn {
 export class RequestMask {
   /** The secrets that the destination gets. */
   readonly secrets: readonly MaskedSecret[]
-  readonly answerReplacements: readonly Replacement[]
+  /** Finds what answers must not contain. */
+  readonly answerSearch: TextSearch
   /** True if an answer has the same length after its replacements. */
   readonly keepsAnswerLength: boolean
   readonly #foreign: readonly MaskedSecret[]
@@ -31,10 +33,9 @@ export class RequestMask {
     this.#destination = destination
     this.secrets = all.filter((each) => isSentTo(each, destination))
     this.#foreign = all.filter((each) => !this.secrets.includes(each))
-    this.answerReplacements = listAnswerReplacements(this.secrets)
-    this.keepsAnswerLength = this.answerReplacements.every(
-      ({ from, to }) => from.length === to.length,
-    )
+    const replacements = listAnswerReplacements(this.secrets)
+    this.answerSearch = new TextSearch(replacements)
+    this.keepsAnswerLength = replacements.every(({ from, to }) => from.length === to.length)
   }
 
   /** Puts the values into the path and the headers. */
@@ -89,7 +90,7 @@ export class RequestMask {
   /** Puts stand-ins in place of values into the head of an answer, of which servers echo any part. */
   maskHeaders(texts: FlatHeaders): string[] {
     return texts.map((text) =>
-      replaceBytes(Buffer.from(text, 'latin1'), this.answerReplacements).toString('latin1'),
+      replaceBytes(Buffer.from(text, 'latin1'), this.answerSearch).toString('latin1'),
     )
   }
 

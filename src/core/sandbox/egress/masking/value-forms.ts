@@ -1,5 +1,5 @@
 import type { MaskedSecret } from './masked-secret.ts'
-import type { Replacement } from './replacer.ts'
+import type { Replacement } from './text-search.ts'
 
 /** Shorter values and encoded pieces stand in ordinary texts by chance. */
 const MIN_VALUE = 4

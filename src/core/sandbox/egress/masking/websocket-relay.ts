@@ -3,8 +3,9 @@ import { PassThrough, Transform, type Duplex } from 'node:stream'
 import { removeHopByHopHeaders } from '../http-request.ts'
 import { formatHostHeader, UPGRADE_REFUSED, writeRawRefusal } from '../refusals.ts'
 import type { DecryptedConnection, RelayFilter } from './relay-parts.ts'
-import { Replacer, type Replacement } from './replacer.ts'
+import { Replacer } from './replacer.ts'
 import type { RequestMask } from './request-mask.ts'
+import { TextSearch } from './text-search.ts'
 
 interface UpgradeRequest {
   request: IncomingMessage
@@ -84,11 +85,11 @@ function joinFrames(filter: RelayFilter, mask: RequestMask, ends: WebSocketEnds)
   const { client, first, upstream, rest } = ends
   const toServer = createCounter(filter)
   // A replacement of another length would break the frames.
-  const replacements = mask.answerReplacements.map(({ from, to }) => ({
+  const replacements = mask.answerSearch.replacements.map(({ from, to }) => ({
     from,
     to: Buffer.alloc(from.length, to),
   }))
-  const toClient = createFrameStream(replacements)
+  const toClient = createFrameStream(new TextSearch(replacements))
   toServer.pipe(upstream)
   toClient.pipe(client)
   if (first.length > 0) toServer.write(first)
@@ -102,8 +103,8 @@ function joinFrames(filter: RelayFilter, mask: RequestMask, ends: WebSocketEnds)
 }
 
 /** Replaces texts in each frame, so that no end of one waits for the next. */
-function createFrameStream(replacements: readonly Replacement[]): Transform {
-  let replacer = new Replacer(replacements)
+function createFrameStream(search: TextSearch): Transform {
+  let replacer = new Replacer(search)
   let head = Buffer.alloc(0)
   let left = 0
   const pass = (bytes: Buffer): Buffer[] => {
@@ -111,7 +112,7 @@ function createFrameStream(replacements: readonly Replacement[]): Transform {
     const parts = replacer.push(bytes)
     if (left > 0) return parts
     parts.push(replacer.end())
-    replacer = new Replacer(replacements)
+    replacer = new Replacer(search)
     return parts
   }
   return new Transform({
