@@ -15,39 +15,44 @@ function mask(value: string) {
 const write = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 describe('a stand-in has the shape that clients check', () => {
-  it.each([
+  it.each<[string, string, [RegExp, string]]>([
     [
       'the token of a webhook',
       'https://hooks.example/services/T0000/B0000/Zr4Kq81mVx7TgB2nYc5Lw9',
-      /^https:\/\/hooks\.example\/services\/T0000\/B0000\/[A-Za-z0-9]{22}$/,
-      'Zr4Kq81mVx7TgB2nYc5Lw9',
+      [
+        /^https:\/\/hooks\.example\/services\/T0000\/B0000\/[A-Za-z0-9]{22}$/,
+        'Zr4Kq81mVx7TgB2nYc5Lw9',
+      ],
     ],
     [
       'the token of a bot, with a colon',
       'https://api.example/bot12345678:AAHdqTcvCH1vGWJxfSeof/getMe',
-      /^https:\/\/api\.example\/[A-Za-z0-9]+\/getMe$/,
-      'bot12345678:AAHdqTcvCH1vGWJxfSeof',
+      [/^https:\/\/api\.example\/[A-Za-z0-9]+\/getMe$/, 'bot12345678:AAHdqTcvCH1vGWJxfSeof'],
     ],
     [
       'a key in a query',
       'https://api.example/v1?key=Zr4Kq81mVx7TgB2nYc5Lw9&format=json#top',
-      /^https:\/\/api\.example\/v1\?key=[A-Za-z0-9]{22}&format=json#top$/,
-      'Zr4Kq81mVx7TgB2nYc5Lw9',
+      [
+        /^https:\/\/api\.example\/v1\?key=[A-Za-z0-9]{22}&format=json#top$/,
+        'Zr4Kq81mVx7TgB2nYc5Lw9',
+      ],
     ],
     [
       'a password, escaped',
       'https://ada:p%40ss-word@api.example/v1/aaaaaaaaaaaaaaaaaaaaaaaa',
-      /^https:\/\/ada:[a-z0-9-]+@api\.example\/v1\/a{24}$/,
-      'p@ss-word',
+      [/^https:\/\/ada:[a-z0-9-]+@api\.example\/v1\/a{24}$/, 'p@ss-word'],
     ],
     [
       'a header',
       'Bearer Zr4Kq81mVx7TgB2nYc5Lw9',
-      /^Bearer [A-Za-z0-9]{22}$/,
-      'Zr4Kq81mVx7TgB2nYc5Lw9',
+      [/^Bearer [A-Za-z0-9]{22}$/, 'Zr4Kq81mVx7TgB2nYc5Lw9'],
     ],
-    ['an address without one', 'https://api.example/v1', /^[a-z0-9.]+$/, 'https://api.example/v1'],
-  ])('%s', (_, value, shape, secret) => {
+    [
+      'an address without one',
+      'https://api.example/v1',
+      [/^[a-z0-9.]+$/, 'https://api.example/v1'],
+    ],
+  ])('%s', (_, value, [shape, secret]) => {
     const { shown, hidden, standIn } = mask(value)
     expect(shown).toMatch(shape)
     expect(hidden).toBe(secret)

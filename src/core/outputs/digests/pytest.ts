@@ -34,7 +34,7 @@ interface FailureDetail {
   file: string | undefined
   line: number | undefined
   reason: string | undefined
-  /** What an assertion with a message of its own compared. */
+  /** The values of an assertion with a message of its own. */
   compared: string | undefined
 }
 
@@ -72,6 +72,13 @@ function listDetails(details: ReadonlyMap<string, FailureDetail>): DigestFailure
   }))
 }
 
+const NO_DETAIL: FailureDetail = {
+  file: undefined,
+  line: undefined,
+  reason: undefined,
+  compared: undefined,
+}
+
 /** Location and reason of each failure, by its title in the tracebacks. */
 function parseDetails(lines: readonly string[]): Map<string, FailureDetail> {
   const details = new Map<string, FailureDetail>()
@@ -79,18 +86,16 @@ function parseDetails(lines: readonly string[]): Map<string, FailureDetail> {
   for (const line of lines) {
     title = TITLE.exec(line)?.[1] ?? title
     if (title === undefined) continue
-    const detail = details.get(title) ?? {
-      file: undefined,
-      line: undefined,
-      reason: undefined,
-      compared: undefined,
-    }
+    const detail = details.get(title) ?? { ...NO_DETAIL }
     const [, file, number] = LOCATION.exec(line) ?? []
     if (file !== undefined) Object.assign(detail, { file, line: Number(number) })
-    const reason = REASON.exec(line)?.[1]
-    if (detail.reason === undefined) detail.reason = reason
-    else if (/^assert /.test(reason ?? '')) detail.compared ??= reason
+    addReason(detail, REASON.exec(line)?.[1])
     details.set(title, detail)
   }
   return details
+}
+
+function addReason(detail: FailureDetail, reason: string | undefined): void {
+  if (detail.reason !== undefined && reason?.startsWith('assert ')) detail.compared ??= reason
+  detail.reason ??= reason
 }

@@ -49,7 +49,7 @@ export interface NetworkDecision {
   address?: string
 }
 
-/** What may happen to an allowed attempt. */
+/** A problem of an allowed attempt. */
 export type AllowedProblem = 'unreachable' | 'secret-not-placed' | 'authority-refused'
 
 /** A refusal, before it is known through which way the attempt came. */

@@ -64,8 +64,14 @@ const ALLOWED = new Set(
  * over the whole machine, in fs.aio-nr, and the flags of clone3 and openat2 are in memory, which a filter cannot read.
  */
 const ABSENT: ReadonlySet<string> = new Set([
-  ...['io_setup', 'io_destroy', 'io_getevents', 'io_submit', 'io_cancel', 'io_pgetevents'],
-  ...['clone3', 'openat2'],
+  'io_setup',
+  'io_destroy',
+  'io_getevents',
+  'io_submit',
+  'io_cancel',
+  'io_pgetevents',
+  'clone3',
+  'openat2',
 ])
 
 export type CallVerdict = 'allowed' | 'refused' | 'absent'

@@ -19,7 +19,7 @@ interface MaskingParts {
   maskFor: (destination: NetworkDestination) => RequestMask
 }
 
-/** What earlier connections of the run to a host have shown. */
+/** A host, as earlier connections of the run have shown it. */
 interface KnownHost {
   choosesHttp2?: boolean
   /** The next connection resumes it. */
@@ -75,9 +75,7 @@ export class MaskingProxy {
     let secured: TLSSocket | undefined
     try {
       const context = this.#parts.authority.createContext(destination.host)
-      const key = `${destination.host}:${destination.port}`
-      const known = this.#known.get(key) ?? {}
-      this.#known.set(key, known)
+      const known = this.#know(destination)
       const offersHttp2 = hello.protocols?.includes('h2') === true && known.choosesHttp2 !== false
       if (!offersHttp2) secured = this.#startClient(connection, context, 'http/1.1')
       const outer = secured ?? client
@@ -95,6 +93,13 @@ export class MaskingProxy {
       this.#refuse(connection, secured, `TLS: ${(error as Error).message}`)
       return undefined
     }
+  }
+
+  #know({ host, port }: NetworkDestination): KnownHost {
+    const key = `${host}:${port}`
+    const known = this.#known.get(key) ?? {}
+    this.#known.set(key, known)
+    return known
   }
 
   #refuse(

@@ -98,8 +98,8 @@ export class RequestMask {
     const [, name = '', query = ''] = /^([^?]*)(.*)$/s.exec(path) ?? []
     const inPath = this.secrets.filter(({ places }) => places.some(({ kind }) => kind === 'path'))
     const pairs = query.split('&').map((pair) => {
-      const name = pair.replace(/^\?/, '').split('=', 1)[0] ?? ''
-      const key = decodePercents(name.replaceAll('+', ' '))
+      const escaped = pair.replace(/^\?/, '').split('=', 1)[0] ?? ''
+      const key = decodePercents(escaped.replaceAll('+', ' '))
       const secrets = this.secrets.filter(({ places }) =>
         places.some((place) => place.kind === 'query' && place.name === key),
       )
