@@ -16,6 +16,7 @@ import { measureDeadline } from './deadline.js'
 import { measureFlood } from './flood.js'
 import { measureIsolation } from './isolation.js'
 import { measureLargeBlob } from './large-blob.js'
+import { measureMaskedSecrets } from './masked-secrets.js'
 import { measureNeighbour } from './neighbour.js'
 
 const ARMS = [
@@ -25,6 +26,7 @@ const ARMS = [
   measureDeadline,
   measureFlood,
   measureLargeBlob,
+  measureMaskedSecrets,
   measureNeighbour,
   measureCalls,
   measureMemory,

@@ -63,6 +63,31 @@ describe('skills update', () => {
     },
   )
 
+  it.each([
+    ['is sent to another host too', ['api', 'other'], 'further host', true],
+    ['moves into the sandbox', undefined, 'inside of the sandbox now: API_KEY', true],
+    ['stays at its host', ['api'], 'API_KEY only to', false],
+  ])('when a secret %s, shows it as a change of rights', { tags: ['slow'] }, async (...change) => {
+    const [, hosts, text, asksAgain] = change
+    const [api, other] = ['api', 'other'].map((name) => `https://${name}.example.com`)
+    const describeSkill = (version: string, secrets: string) =>
+      createInstructionSkill('demo.greet', {
+        version,
+        toml: `[permissions]\nnetwork = ["${api}", "${other}"]\n${secrets}\n`,
+      })
+    const write = (names: readonly string[]) =>
+      `secrets.API_KEY = { hosts = [${names.map((name) => `"https://${name}.example.com"`).join()}] }`
+    const project = createRemoteProject()
+    const repository = createGitRepository(describeSkill('0.1.0', write(['api'])))
+    const installed = await project.run('install', `${repository.url}#main`, '--yes')
+    expect(installed).toMatchObject({ code: 0 })
+    repository.commit(describeSkill('0.2.0', hosts ? write(hosts) : 'secrets = ["API_KEY"]'))
+    const { code, stderr } = await project.run('update', 'demo.greet')
+    expect(code).toBe(4)
+    expect(stderr.replace(/\s+/g, ' ')).toContain(text)
+    expect(stderr.includes('needs a new consent')).toBe(asksAgain)
+  })
+
   it('shows the differences with --dry-run, and writes nothing', { tags: ['slow'] }, async () => {
     const { project, repository, installed } = await createInstalled()
     repository.commit(WIDER)

@@ -19,7 +19,7 @@ interface MaskingParts {
   maskFor: (destination: NetworkDestination) => RequestMask
 }
 
-/** A host, as earlier connections of the run have shown it. */
+/** A host to which the run has had a connection. */
 interface KnownHost {
   choosesHttp2?: boolean
   /** The next connection resumes it. */

@@ -26,7 +26,7 @@ export class TextSearch {
   /** 1 for each byte that begins a text. */
   readonly #firstBytes = new Uint8Array(256)
 
-  /** The earlier in the list is found if two texts are at one place. */
+  /** If two texts begin at one place, the earlier in the list is found. */
   constructor(replacements: readonly Replacement[]) {
     this.replacements = replacements
     const lengths = replacements.map(({ from }) => from.length)
