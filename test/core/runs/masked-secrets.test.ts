@@ -1,14 +1,6 @@
 // @module-tag slow
 import { spawn } from 'node:child_process'
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-} from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,18 +9,21 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BIN } from '../../helpers/built.ts'
+import { listDescendants, TextSearch } from '../../helpers/search-memory.ts'
 import { writeTree } from '../../helpers/skills.ts'
 import { CERTIFICATE, KEY } from '../sandbox/egress/certificate.ts'
 
 const isRoot = process.getuid?.() === 0
 const VALUE = 'ghp_Zr4Kq81mVx7TgB2nYc5Lw9Hd3Js6Pf0Ua'
+const plain = new TextSearch(new Map([['plain', Buffer.from(VALUE)]]))
 const CODE = `
-import json, os, urllib.request
+import json, os, ssl, urllib.request
 
 def main(args):
     key = os.environ["CRM_API_KEY"]
     request = urllib.request.Request(args["url"], headers={"Authorization": "Bearer " + key})
-    with urllib.request.urlopen(request) as response:
+    context = None if args.get("trusts", True) else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    with urllib.request.urlopen(request, context=context) as response:
         return {"key": key, "answer": json.load(response)}
 `
 
@@ -47,7 +42,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   port = (server.address() as AddressInfo).port
   const listSkill = (folder: string, secrets: string) => ({
-    [`${folder}/skills/crm/skill.toml`]: `name = "crm"\nversion = "0.1.0"\ndescription = "Calls the CRM"\n[runtime]\nlanguage = "python"\nentrypoint = "code/main.py"\n[inputs.url]\ntype = "string"\n[permissions]\nnetwork = ["https://localhost:${port}"]\n${secrets}`,
+    [`${folder}/skills/crm/skill.toml`]: `name = "crm"\nversion = "0.1.0"\ndescription = "Calls the CRM"\n[runtime]\nlanguage = "python"\nentrypoint = "code/main.py"\nadditional_inputs = true\n[inputs.url]\ntype = "string"\n[permissions]\nnetwork = ["https://localhost:${port}"]\n${secrets}`,
     [`${folder}/skills/crm/SKILL.md`]: '---\nname: crm\ndescription: Calls the CRM.\n---\n# CRM\n',
     [`${folder}/skills/crm/code/main.py`]: CODE,
   })
@@ -76,9 +71,10 @@ async function runSkill(
   {
     search,
     more = [],
-  }: { search?: (pids: readonly number[]) => void; more?: readonly string[] } = {},
+    args: own = {},
+  }: { search?: (pids: readonly number[]) => void; more?: readonly string[]; args?: object } = {},
 ) {
-  const args = JSON.stringify({ url: `https://localhost:${port}/` })
+  const args = JSON.stringify({ url: `https://localhost:${port}/`, ...own })
   const words = ['exec', 'crm', '--args', args, '--allow-network', '--json', ...more]
   const child = spawn(process.execPath, [BIN, ...words, '--secrets-file', `${dir}/secrets.env`], {
     cwd: `${dir}/${folder}`,
@@ -106,12 +102,20 @@ describe('a secret with hosts', () => {
     const found: Record<string, number[]> = {}
     for (const folder of ['inside', 'masked']) {
       await runSkill(folder, {
-        search: (pids) => (found[folder] = pids.filter((pid) => hasInMemory(pid, VALUE))),
+        search: (pids) => (found[folder] = pids.filter((pid) => plain.findInProcess(pid).size > 0)),
       })
     }
     // The search itself works.
     expect(found['inside']?.length).toBeGreaterThan(0)
     expect(found['masked']).toEqual([])
+  })
+
+  it('is why a client fails that does not trust the authority of the run, as its result says', async () => {
+    const { stdout } = await runSkill('masked', { args: { trusts: false } })
+    const { error } = JSON.parse(stdout) as { error: { message: string; hint: string } }
+    expect(error.message).toContain('certificate verify failed')
+    expect(error.hint).toMatch(/^The client ended a connection to localhost without a request\./)
+    expect(error.hint).toContain('declare the secret without hosts if the client pins certificates')
   })
 
   it('is said to be inside without hosts', async () => {
@@ -132,45 +136,3 @@ describe('a secret with hosts', () => {
     expect(JSON.parse((await runSkill('masked')).stdout)).toMatchObject({ status: 'completed' })
   })
 })
-
-/** All processes below one, from their parents. */
-function listDescendants(root: number): number[] {
-  const parents = new Map<number, number>()
-  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
-    } catch {
-      // It has ended.
-    }
-  }
-  const isBelow = (pid: number): boolean => {
-    const parent = parents.get(pid) ?? 0
-    return parent === root || (parent > 1 && isBelow(parent))
-  }
-  return [...parents.keys()].filter(isBelow)
-}
-
-/** Searches all readable memory of a process, its environment included. */
-function hasInMemory(pid: number, value: string): boolean {
-  const file = openSync(`/proc/${pid}/mem`, 'r')
-  const regions = readFileSync(`/proc/${pid}/maps`, 'utf8')
-    .split('\n')
-    .map((line) => /^([0-9a-f]+)-([0-9a-f]+) r/.exec(line))
-    .filter((match) => match !== null)
-  const found = regions.some(([, start = '', end = '']) =>
-    readRegion(file, parseInt(start, 16), parseInt(end, 16)).includes(value),
-  )
-  closeSync(file)
-  return found
-}
-
-function readRegion(file: number, start: number, end: number): Buffer {
-  const bytes = Buffer.alloc(end - start)
-  try {
-    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start))
-  } catch {
-    // Some pages of the kernel cannot be read.
-    return Buffer.alloc(0)
-  }
-}
