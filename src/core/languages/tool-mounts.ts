@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { findSettingsFolders } from '../sandbox/rootfs/system-settings.ts'
+import { findSettingsFolders } from '../../util/files/system-settings.ts'
 import type { ToolMount } from './language.ts'
 import type { ResolvedLanguage } from './resolved-language.ts'
 import { isSystemPath } from './toolchains/system-path.ts'

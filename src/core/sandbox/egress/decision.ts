@@ -49,7 +49,7 @@ export interface NetworkDecision {
   address?: string
 }
 
-/** A problem of an allowed attempt. */
+/** Reasons of attempts that were allowed and came to nothing, or not to what the code wants. */
 export type AllowedProblem = 'unreachable' | 'secret-not-placed' | 'authority-refused'
 
 /** A refusal, before it is known through which way the attempt came. */

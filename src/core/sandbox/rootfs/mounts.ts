@@ -6,7 +6,7 @@ import type { HostMounts } from './host-mounts.ts'
 import { FILES_OF_HOST, FOLDERS_OF_HOST, selectReadable } from './host-facts.ts'
 import { NODE_MODULES } from '../guest-host/guest-files.ts'
 import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
-import { listSystemSettings } from './system-settings.ts'
+import { listSystemSettings } from '../../../util/files/system-settings.ts'
 
 /** One step of the mount plan; later mounts may cover earlier ones. */
 export type RootfsMount =

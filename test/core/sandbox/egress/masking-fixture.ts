@@ -74,7 +74,7 @@ export async function openMasked(
     [`127.0.0.1:${port}`],
     { masking, ...more },
   )
-  const open = async (host = API, protocols = ['http/1.1'], more: ConnectionOptions = {}) => {
+  const open = async (host = API, protocols = ['http/1.1'], options: ConnectionOptions = {}) => {
     const { socket, send } = await openClient(opened.proxy)
     await send(`CONNECT ${host}:${port} HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`, '\r\n\r\n')
     socket.removeAllListeners('data')
@@ -84,7 +84,7 @@ export async function openMasked(
       servername: host,
       ca: [masking.authority, CERTIFICATE],
       ALPNProtocols: protocols,
-      ...more,
+      ...options,
     })
   }
   const send = async (bytes: string, host = API) => await sendOver(await open(host), bytes)
