@@ -252,6 +252,26 @@ describe('grants', () => {
     await expect(key(server)).rejects.toThrow('no value enters the sandbox of user.tools.save')
   })
 
+  it('are not needed for scripts of an uploaded skill, which no upload makes commands', async () => {
+    const script =
+      'import os, requests\nprint(requests.get("https://api.example.com"), os.environ["API_KEY"])\n'
+    const server = await withSecret({
+      manifest: {
+        name: 'user.plain',
+        version: '1.0.0',
+        description: 'Sends.',
+        kind: 'instruction',
+      },
+      skill_md: '# Plain\n\nRun scripts/send.py.\n',
+      files: [{ path: 'scripts/send.py', content: script }],
+    })
+    const { skill: described } = await server.result('describe_skill', { name: 'user.plain' })
+    expect(described).toMatchObject({
+      manifest: { kind: 'instruction', permissions: { network: [], secrets: [] } },
+    })
+    await expect(server.result('execute_skill', { name: 'user.plain' })).rejects.toThrow()
+  })
+
   it('are mentioned in the logs of a run that lacks them', async () => {
     const server = await withSecret()
     const { logs_preview: logs } = await server.result('execute_skill', { name: 'user.tools.save' })

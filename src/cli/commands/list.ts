@@ -70,7 +70,7 @@ export const command: CommandDefinition = {
     const entries = await source.list()
     const all = getFlagOption(call, 'all') ? entries : removeGuide(entries)
     const problems = await source.problems()
-    const skills = filterSkills(all, call)
+    const skills = filterSkills(await completeKinds(context, call, { source, all }), call)
     const missing = await findMissing(context, skills)
     const signatures = await readInstalledSignatures(context, call, skills)
     if (context.global.json) {
@@ -96,11 +96,25 @@ export const command: CommandDefinition = {
   },
 }
 
+/** The short list shows no kinds, so it reads no scripts. */
+// eslint-disable-next-line max-params -- the command, and the skills with their source
+async function completeKinds(
+  context: Context,
+  call: CommandLine,
+  { source, all }: { source: Pick<SkillPort, 'manifest'>; all: readonly SkillEntry[] },
+): Promise<readonly SkillEntry[]> {
+  const isShown =
+    context.global.json || getFlagOption(call, 'long') || getTextOption(call, 'kind') !== undefined
+  if (!isShown) return all
+  const { readPlainKinds } = await import('../../core/adopting/read-plain-kinds.ts')
+  return await readPlainKinds(source, all)
+}
+
 /** Skills of the user, also those that a skill of the project hides. */
 async function openOwnSkills(
   context: Context,
   call: CommandLine,
-): Promise<Pick<SkillPort, 'list' | 'problems'>> {
+): Promise<Pick<SkillPort, 'list' | 'problems' | 'manifest'>> {
   if (getTextOption(call, 'url') !== undefined) {
     throw new SkillsError('usage/invalid', '--global and --url exclude each other', {
       hint: 'Omit one: --global lists the skills of this machine',

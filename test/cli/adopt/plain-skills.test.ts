@@ -106,10 +106,23 @@ expect = [{ result = { path = "summary", equals = "hello Ada" } }]
   expect((await runSkills(['repl', 'report'], { cwd, stdin })).stdout).toContain('hello Eve')
 })
 
-it('a server describes and runs a plain skill, also for clients of MCP', async () => {
+it('lists show it as an action with the inputs of its commands', async () => {
+  const cwd = createProject({ 'skills/notes/SKILL.md': SKILL_MD.replace('report', 'notes') })
+  const { document } = await run(cwd, 'list', '--namespace', 'report')
+  expect(document['skills']).toMatchObject([
+    { name: 'report', kind: 'action', inputs: expect.arrayContaining(['command', 'input_file']) },
+  ])
+  const actions = await run(cwd, 'list', '--kind', 'action')
+  expect(actions.document['skills']).toMatchObject([{ name: 'report' }])
+})
+
+it('a server lists, describes and runs a plain skill, also for clients of MCP', async () => {
   const { url } = await startServe([], { cwd: createProject() })
   const args = { command: 'greet', name: 'Ada' }
   const { result } = createCallers(url)
+  expect(await result('list_skills', { namespace: 'report' })).toMatchObject({
+    skills: [{ name: 'report', kind: 'action' }],
+  })
   expect(await result('describe_skill', { name: 'report' })).toMatchObject({
     skill: { manifest: { kind: 'action', inputs: { command: { enum: ['count', 'greet'] } } } },
   })

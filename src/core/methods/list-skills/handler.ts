@@ -1,6 +1,7 @@
 import { invalidParamError } from '../../../errors.ts'
 import { memoize } from '../../../util/memoize.ts'
 import { compareSemver } from '../../../util/semver.ts'
+import { readPlainKinds } from '../../adopting/read-plain-kinds.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { Services } from '../../services.ts'
 import type { ListSkillsParams, ListedSkill, ListSkillsResult } from './definition.ts'
@@ -19,7 +20,7 @@ export async function listSkills(
   }
   const visible = filterByNamespace(await services.repository.list(), params.namespace)
   const start = params.cursor == null ? 0 : findFirstAfter(visible, decodeCursor(params.cursor))
-  const page = visible.slice(start, start + limit)
+  const page = await readPlainKinds(services.repository, visible.slice(start, start + limit))
   const last = page.at(-1)
   return {
     skills: page.map((entry) => toListedSkill(entry, params.detail ?? 'names')),
