@@ -266,9 +266,8 @@ describe('grants', () => {
       files: [{ path: 'scripts/send.py', content: script }],
     })
     const { skill: described } = await server.result('describe_skill', { name: 'user.plain' })
-    expect(described).toMatchObject({
-      manifest: { kind: 'instruction', permissions: { network: [], secrets: [] } },
-    })
+    expect(described).toMatchObject({ manifest: { kind: 'instruction' } })
+    expect(JSON.stringify(described)).not.toMatch(/API_KEY|api\.example\.com|requests/)
     await expect(server.result('execute_skill', { name: 'user.plain' })).rejects.toThrow()
   })
 

@@ -84,8 +84,14 @@ describe('Python files that no run loads', () => {
   const ids = ['entrypoint/interactive-input', 'entrypoint/work-at-import', 'permissions']
 
   it('are not reported for what only a run does not have', async () => {
-    const files = { 'scripts/try_it.py': script, 'tests/test_main.py': script }
-    expect(await lintFindings(files, ids)).toEqual([])
+    const setup = 'print(open("README.md").read())\n'
+    const files = {
+      'scripts/try_it.py': script,
+      'tests/test_main.py': script,
+      'setup.py': setup,
+      'README.md': 'Hello\n',
+    }
+    expect(await lintFindings(files, [...ids, 'entrypoint/working-directory'])).toEqual([])
   })
 
   it.each([
@@ -128,7 +134,7 @@ describe('rights that Python code does not surely need', () => {
     ['a connection', 'import socket\n', 'socket.create_connection(("a", 1))', 1],
     ['this machine', 'import requests\n', 'requests.get("http://localhost:8080/x").text', 0],
     ['another host', 'import requests\n', 'requests.get("https://acme.io/x").text', 1],
-  ])('the network is needed for %s: %s %s', async (_, line, call, count) => {
+  ])('the network is needed or not for %s: %s %s', async (...[, line, call, count]) => {
     const code = `${line}\n\ndef main(args):\n    return {"who": args["who"], "text": ${call}}\n`
     const found = await lintFindings({ 'code/main.py': code }, ['permissions/undeclared-network'])
     expect(found).toHaveLength(count)
@@ -153,6 +159,7 @@ describe('rights that Python code does not surely need', () => {
 
 describe('SKILL.md and the manifest', () => {
   it.each([
+    ['descriptions', '| Input | Meaning |\n| --- | --- |\n| `who` | Number of a person |\n'],
     ['the options of a program', '| Option | Meaning |\n| --- | --- |\n| `path` | Folder |\n'],
     [
       'an option of a command line',

@@ -107,7 +107,8 @@ function findInput(
 }
 
 function findOtherType(cell: string, input: SkillInput): string | undefined {
-  const word = /^\s*`?([a-z]+)\b/i.exec(cell)?.[1]?.toLowerCase() ?? ''
+  // A description may begin with such a word: "List all voices".
+  const word = /^\s*`?([a-z]+)`?\s*(?:$|[,;([<])/i.exec(cell)?.[1]?.toLowerCase() ?? ''
   const type = TYPES[word]
   return type && type !== input.type && input.type !== 'any'
     ? `is ${word}, but it is declared as ${input.type}`

@@ -2,8 +2,8 @@ import { posix } from 'node:path'
 import { hasPath } from '../../code/node-packages.ts'
 import type { NamedSpan } from '../../code/code-facts.ts'
 import { listParsedCode } from '../../code/code-files.ts'
+import { listLoadedPython } from '../../code/loaded-python.ts'
 import type { LintedSkill, Rule } from '../../rule.ts'
-import { listParsedPython } from '../../skill-facts.ts'
 
 /** Functions of Python that open the file of their first argument. */
 const OPENERS =
@@ -53,7 +53,7 @@ function isOwnPath(skill: LintedSkill, folder: string, name: string): boolean {
 }
 
 function listCodePaths(skill: LintedSkill) {
-  const python = listParsedPython(skill).map(({ file, facts }) => ({
+  const python = listLoadedPython(skill).map(({ file, facts }) => ({
     file,
     help: 'Write Path(__file__).parent and the path from there',
     // After a change of the directory, nothing is known.
