@@ -120,21 +120,24 @@ async function loadCore() {
   return Object.fromEntries(await Promise.all(Object.entries(EGRESS).map(load)))
 }
 
+async function answer(request, response) {
+  if (request.method === 'POST') return response.end('{}')
+  response.setHeader('Content-Length', SIZE)
+  const start = performance.now()
+  for (let sent = 0; sent < SIZE; sent += PIECE.length) {
+    const early = sent / BYTES_PER_MS - (performance.now() - start)
+    if (request.url === '/paced' && early > 0) await sleep(early)
+    if (!response.write(PIECE)) await once(response, 'drain')
+  }
+  response.end()
+}
+
 async function serve() {
   const { CertificateAuthority } = (await loadCore()).authority
   const authority = new CertificateAuthority()
   const SNICallback = (name, done) => done(null, authority.createContext(name))
-  const server = createTlsServer({ SNICallback }, async (request, response) => {
-    for await (const _ of request);
-    if (request.method === 'POST') return response.end('{}')
-    response.setHeader('Content-Length', SIZE)
-    const start = performance.now()
-    for (let sent = 0; sent < SIZE; sent += PIECE.length) {
-      const early = sent / BYTES_PER_MS - (performance.now() - start)
-      if (request.url === '/paced' && early > 0) await sleep(early)
-      if (!response.write(PIECE)) await once(response, 'drain')
-    }
-    response.end()
+  const server = createTlsServer({ SNICallback }, (request, response) => {
+    request.resume().on('end', () => void answer(request, response))
   })
   process.send({ port: await listen(server), authority: authority.certificate })
 }
