@@ -36,6 +36,7 @@ describe('rules of hygiene', () => {
     expect(found).toEqual([
       {
         text: 'hygiene/vendored-folder: The folder ".git" does not belong in a skill',
+        severity: 'warning',
         at: undefined,
         help: 'Move the skill into a subfolder of the repository',
       },

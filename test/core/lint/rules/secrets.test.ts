@@ -129,6 +129,7 @@ describe('a secret without hosts', () => {
     expect(found).toEqual([
       {
         at: 'CRM_KEY',
+        severity: 'info',
         text: 'permissions/secret-inside: CRM_KEY is inside of the sandbox: name its hosts in [permissions.secrets]',
         help: `Write CRM_KEY = { hosts = ["${HOST}"], in = ["header:X-Api-Key"] }`,
       },
