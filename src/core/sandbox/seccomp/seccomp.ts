@@ -1,3 +1,4 @@
+import { memoize } from '../../../util/memoize.ts'
 import { judgeCall, type CallVerdict, type SystemCalls } from './system-calls.ts'
 
 const LOAD = 0x20
@@ -91,20 +92,18 @@ const ARGUMENT_CHECKS: readonly ArgumentCheck[] = [
   [['prlimit64'], allowValues(0, [0])],
 ]
 
-/** Builds the filter of every process of a run, as classic BPF. */
-export function buildFilter(calls: SystemCalls): BpfInstruction[] {
-  return [
-    [LOAD, 0, 0, ARCHITECTURE_OFFSET],
-    [JUMP_EQUAL, 1, 0, calls.audit],
-    [RETURN, 0, 0, KILL],
-    [LOAD, 0, 0, NUMBER_OFFSET],
-    ...(calls.foreignFrom === undefined
-      ? []
-      : returnWhen([JUMP_GREATER_OR_EQUAL, calls.foreignFrom], KILL)),
-    ...ARGUMENT_CHECKS.flatMap(([names, block]) => applyToSystemCalls(calls, names, block)),
-    ...searchAnswer(listAnswers(calls)),
-  ]
-}
+/** Builds the filter of every process of a run, as classic BPF: once, since each cold run needs it. */
+export const buildFilter: (calls: SystemCalls) => readonly BpfInstruction[] = memoize((calls) => [
+  [LOAD, 0, 0, ARCHITECTURE_OFFSET],
+  [JUMP_EQUAL, 1, 0, calls.audit],
+  [RETURN, 0, 0, KILL],
+  [LOAD, 0, 0, NUMBER_OFFSET],
+  ...(calls.foreignFrom === undefined
+    ? []
+    : returnWhen([JUMP_GREATER_OR_EQUAL, calls.foreignFrom], KILL)),
+  ...ARGUMENT_CHECKS.flatMap(([names, block]) => applyToSystemCalls(calls, names, block)),
+  ...searchAnswer(listAnswers(calls)),
+])
 
 /** An answer, and the first number that gets it. */
 type Answer = readonly [from: number, answer: number]
@@ -117,23 +116,28 @@ const ANSWERS: Readonly<Record<CallVerdict, number>> = {
 
 /** The answers to all numbers in order. Numbers without a name, such as those of newer kernels, are absent. */
 function listAnswers({ numbers }: SystemCalls): Answer[] {
-  const verdicts = new Map([...numbers].map(([name, number]) => [number, judgeCall(name)]))
+  const given: number[] = []
+  for (const [name, number] of numbers) given[number] = ANSWERS[judgeCall(name)]
   const answers: Answer[] = []
-  for (let number = 0; number <= Math.max(...numbers.values()) + 1; number++) {
-    const answer = ANSWERS[verdicts.get(number) ?? 'absent']
+  for (let number = 0; number <= given.length; number++) {
+    const answer = given[number] ?? ANSWERS.absent
     if (answers.at(-1)?.[1] !== answer) answers.push([number, answer])
   }
   return answers
 }
 
 /** Returns the answer to the loaded number, by halves: a jump skips at most 255 instructions. */
-function searchAnswer(answers: readonly Answer[]): BpfInstruction[] {
+function searchAnswer(answers: readonly Answer[], filter: BpfInstruction[] = []): BpfInstruction[] {
   const middle = answers.length >> 1
   const [from, answer] = answers[middle] as Answer
-  if (middle === 0) return [[RETURN, 0, 0, answer]]
-  const below = searchAnswer(answers.slice(0, middle))
-  const above = searchAnswer(answers.slice(middle))
-  return [[JUMP_GREATER_OR_EQUAL, below.length, 0, from], ...below, ...above]
+  if (middle === 0) {
+    filter.push([RETURN, 0, 0, answer])
+    return filter
+  }
+  const at = filter.push([JUMP_GREATER_OR_EQUAL, 0, 0, from])
+  searchAnswer(answers.slice(0, middle), filter)
+  filter[at - 1] = [JUMP_GREATER_OR_EQUAL, filter.length - at, 0, from]
+  return searchAnswer(answers.slice(middle), filter)
 }
 
 /**
@@ -166,12 +170,15 @@ export function buildMemoryFilter(calls: SystemCalls): BpfInstruction[] {
 /** Encodes the filter in the kernel's format. */
 export function encodeFilter(filter: readonly BpfInstruction[]): Buffer {
   const bytes = Buffer.alloc(filter.length * 8)
-  filter.forEach(([code, yes, no, k], index) => {
-    bytes.writeUInt16LE(code, index * 8)
-    bytes.writeUInt8(yes, index * 8 + 2)
-    bytes.writeUInt8(no, index * 8 + 3)
-    bytes.writeUInt32LE(k, index * 8 + 4)
-  })
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  let at = 0
+  for (const [code, yes, no, k] of filter) {
+    view.setUint16(at, code, true)
+    view.setUint8(at + 2, yes)
+    view.setUint8(at + 3, no)
+    view.setUint32(at + 4, k, true)
+    at += 8
+  }
   return bytes
 }
 

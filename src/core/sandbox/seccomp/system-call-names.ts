@@ -1,5 +1,5 @@
 /** Names by number of one architecture; `-` is a number without a call. */
-const X64 = `
+export const X64 = `
   read write open close stat fstat lstat poll lseek mmap mprotect munmap brk rt_sigaction
   rt_sigprocmask rt_sigreturn ioctl pread64 pwrite64 readv writev access pipe select sched_yield
   mremap msync mincore madvise shmget shmat shmctl dup dup2 pause nanosleep getitimer alarm
@@ -37,7 +37,7 @@ const X64 = `
   membarrier mlock2 copy_file_range preadv2 pwritev2 pkey_mprotect pkey_alloc pkey_free statx
   io_pgetevents rseq`
 
-const ARM64 = `
+export const ARM64 = `
   io_setup io_destroy io_submit io_cancel io_getevents setxattr lsetxattr fsetxattr getxattr
   lgetxattr fgetxattr listxattr llistxattr flistxattr removexattr lremovexattr fremovexattr getcwd
   lookup_dcookie eventfd2 epoll_create1 epoll_ctl epoll_pwait dup dup3 fcntl inotify_init1
@@ -81,22 +81,18 @@ const COMMON = `
   removexattrat open_tree_attr file_getattr file_setattr`
 const COMMON_FROM = 424
 
-function numberCalls(own: string): ReadonlyMap<string, number> {
-  const tables = [
-    [own, 0],
-    [COMMON, COMMON_FROM],
-  ] as const
-  return new Map(
-    tables.flatMap(([table, from]) =>
-      table
-        .trim()
-        .split(/\s+/)
-        .map((name, at) => [name, from + at] as const)
-        .filter(([name]) => name !== '-'),
-    ),
-  )
+/** Numbers of system calls by name, from the table of an architecture. */
+export function numberCalls(own: string): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>()
+  addNumbers(numbers, own, 0)
+  addNumbers(numbers, COMMON, COMMON_FROM)
+  return numbers
 }
 
-/** Numbers of system calls by name. */
-export const X64_NUMBERS: ReadonlyMap<string, number> = numberCalls(X64)
-export const ARM64_NUMBERS: ReadonlyMap<string, number> = numberCalls(ARM64)
+function addNumbers(numbers: Map<string, number>, table: string, from: number): void {
+  let number = from
+  for (const name of table.trim().split(/\s+/)) {
+    if (name !== '-') numbers.set(name, number)
+    number += 1
+  }
+}

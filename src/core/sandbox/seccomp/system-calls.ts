@@ -1,4 +1,5 @@
-import { ARM64_NUMBERS, X64_NUMBERS } from './system-call-names.ts'
+import { memoize } from '../../../util/memoize.ts'
+import { ARM64, numberCalls, X64 } from './system-call-names.ts'
 
 /** System calls of one architecture, as the filter sees them. */
 export interface SystemCalls {
@@ -9,14 +10,23 @@ export interface SystemCalls {
   numbers: ReadonlyMap<string, number>
 }
 
+/** Read when a filter is built: most commands need none, and no machine needs both. */
+const readNumbers = memoize(({ table }: { table: string }) => numberCalls(table))
+
+function describeCalls(calls: Omit<SystemCalls, 'numbers'>, table: string): SystemCalls {
+  const key = { table }
+  return {
+    ...calls,
+    get numbers() {
+      return readNumbers(key)
+    },
+  }
+}
+
 /** By Node's architecture name. */
 export const SYSTEM_CALLS: Readonly<Record<string, SystemCalls>> = {
-  x64: { audit: 0xc000003e, foreignFrom: 0x40000000, numbers: X64_NUMBERS },
-  arm64: {
-    audit: 0xc00000b7,
-    foreignFrom: undefined,
-    numbers: ARM64_NUMBERS,
-  },
+  x64: describeCalls({ audit: 0xc000003e, foreignFrom: 0x40000000 }, X64),
+  arm64: describeCalls({ audit: 0xc00000b7, foreignFrom: undefined }, ARM64),
 }
 
 /**
