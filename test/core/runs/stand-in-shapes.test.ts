@@ -39,8 +39,8 @@ describe('a stand-in has the shape that clients check', () => {
     ],
     [
       'a password, escaped',
-      'https://ada:p%40ss-word@api.example/v1/aaaaaaaaaaaaaaaaaaaaaaaa',
-      [/^https:\/\/ada:[a-z0-9-]+@api\.example\/v1\/a{24}$/, 'p@ss-word'],
+      'https://ada:p%40ss-word@api.example/v1/items',
+      [/^https:\/\/ada:[a-z0-9-]+@api\.example\/v1\/items$/, 'p@ss-word'],
     ],
     [
       'a header',
@@ -58,6 +58,26 @@ describe('a stand-in has the shape that clients check', () => {
     expect(hidden).toBe(secret)
     expect(shown).toContain(standIn)
     expect(shown).not.toContain(secret)
+  })
+
+  it.each([
+    'https://ghp_Zr4Kq81mVx7TgB2nYc5Lw9@api.example/repositories/a-long-name-of-one',
+    'https://Zr4Kq81mVx7TgB2nYc5Lw9:x-oauth-basic@api.example/',
+    'https://api.example/v1?user=Zr4Kq81mVx7TgB2nYc5Lw9&password=hunter2',
+    'https://api.example/Zr4Kq81mVx7TgB2nYc5Lw9/Hd3Js6Pf0UaZr4Kq81mVx',
+    'https://api.example/Zr4Kq81mVx7TgB2nYc5Lw9#Hd3Js6Pf0Ua',
+    'https://ada:hunter2@api.example/Zr4Kq81mVx7TgB2nYc5Lw9',
+    'https://ada:hunter2@api.example/hunter2',
+  ])('and nothing of %s, in which several parts could be secret', (value) => {
+    const { shown, hidden } = mask(value)
+    expect(hidden).toBe(value)
+    for (const part of value.split(/\W+/)) {
+      if (part.length > 5) expect(shown).not.toContain(part)
+    }
+  })
+
+  it('and is not empty for a value that is only a scheme', () => {
+    expect(mask('Bearer ').standIn).toMatch(/^[A-Za-z0-9]{16,}$/)
   })
 
   it('a JSON Web Token with its times', () => {

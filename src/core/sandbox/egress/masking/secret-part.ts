@@ -5,26 +5,48 @@ interface SplitValue {
   after: string
 }
 
-/** Shorter pieces of an address are words. */
-const MIN_PIECE = 16
+/** A part of an address that is long enough to be a token. */
+const TOKEN = /^.{16,}$/
+/** Parts of an address that are no secret beside a token: words, versions, and short names of a path. */
+const WORD = /^(?:[a-z]{0,12}|v?\d{1,4})$/i
+const SHORT_NAME = /^[\w.-]{0,12}$/
+/** Longer names of users are tokens at some services. */
+const USER = /^[a-z][\w.-]{0,14}$/i
+
+const ADDRESS =
+  /^https?:\/\/(?:(?<user>[^@/?#:]*)(?::(?<password>[^@/?#]*))?@)?[^@/?#]*(?<path>[^?#]*)(?<query>\?[^#]*)?(?:#(?<fragment>.*))?$/s
 
 /**
- * Finds what is secret in a value: the password of an address or its longest piece, as of a webhook, and what follows the
- * scheme of an Authorization header. Clients need the rest as it is.
+ * Finds what is secret in a value, since clients need the rest as it is: the password of an address, the only token in
+ * its path or query, as of a webhook, or what follows the scheme of an Authorization header. Of an address in which
+ * anything else could be secret too, nothing is shown.
  */
 export function splitValue(value: string): SplitValue {
-  const scheme = /^(?:Bearer|Basic|Token|ApiKey) +/i.exec(value)?.[0] ?? ''
-  const address = /^https?:\/\/(?:[^@/?#]*:([^@/?#]+)@)?[^/?#]*([^#]*)/d.exec(value)
-  const [start, end] = address ? findSecret(address) : [scheme.length, value.length]
-  return { before: value.slice(0, start), part: value.slice(start, end), after: value.slice(end) }
+  const scheme = /^(?:Bearer|Basic|Token|ApiKey) +(?=\S)/i.exec(value)?.[0] ?? ''
+  const found = findSecret(value)
+  // A part that stands there twice would be shown once.
+  const isOnce = found !== undefined && value.indexOf(found) === value.lastIndexOf(found)
+  const part = isOnce ? found : value.slice(scheme.length)
+  const start = value.lastIndexOf(part)
+  return { before: value.slice(0, start), part, after: value.slice(start + part.length) }
 }
 
-function findSecret(address: RegExpExecArray & { indices?: RegExpIndicesArray }): [number, number] {
-  const [whole, password, rest = ''] = address
-  if (password !== undefined) return address.indices?.[1] ?? [0, whole.length]
-  const pieces = [...rest.matchAll(/[^/?&=]+/g)].filter(([piece]) => piece.length >= MIN_PIECE)
-  const [longest] = pieces.sort(([a], [b]) => b.length - a.length)
-  if (!longest) return [0, address.input.length]
-  const start = whole.length - rest.length + longest.index
-  return [start, start + longest[0].length]
+function findSecret(value: string): string | undefined {
+  const parts = ADDRESS.exec(value)?.groups
+  if (!parts || !WORD.test(parts['fragment'] ?? '')) return undefined
+  const others = listOthers(parts['path'] ?? '', parts['query'] ?? '')
+  if (parts['user'] !== undefined) {
+    const isOnly = others.length === 0 && USER.test(parts['user'])
+    return isOnly ? parts['password'] || undefined : undefined
+  }
+  return others.length === 1 ? others.find((each) => TOKEN.test(each)) : undefined
+}
+
+/** Parts that could be secret. */
+function listOthers(path: string, query: string): string[] {
+  const values = query.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1))
+  return [
+    ...path.split('/').filter((name) => !SHORT_NAME.test(name)),
+    ...values.filter((each) => !WORD.test(each)),
+  ]
 }
