@@ -5,7 +5,7 @@ import {
   buildMemoryFilter,
   type BpfInstruction,
 } from '../../../src/core/sandbox/seccomp/seccomp.ts'
-import { judgeCall, SYSTEM_CALLS } from '../../../src/core/sandbox/seccomp/system-calls.ts'
+import { classifyCall, SYSTEM_CALLS } from '../../../src/core/sandbox/seccomp/system-calls.ts'
 
 const ALLOW = 0x7fff0000
 const KILL = 0x80000000
@@ -107,7 +107,7 @@ describe.each(Object.entries(SYSTEM_CALLS))('the system call filter of %s', (mac
   it('answers each call as the list says, and to numbers without a call', () => {
     const answers = { allowed: ALLOW, refused: EPERM, absent: ENOSYS }
     const expected = new Map(
-      [...calls.numbers].map(([name, number]) => [number, answers[judgeCall(name)]]),
+      [...calls.numbers].map(([name, number]) => [number, answers[classifyCall(name)]]),
     )
     const sockets = ['socket', 'socketpair'].map(getNumber)
     for (let number = 0; number < 1024; number++) {

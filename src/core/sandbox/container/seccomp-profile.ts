@@ -5,7 +5,7 @@ import {
   REFUSED_CLONES,
   TERMINAL_REQUESTS,
 } from '../seccomp/seccomp.ts'
-import { judgeCall, type SystemCalls } from '../seccomp/system-calls.ts'
+import { classifyCall, type SystemCalls } from '../seccomp/system-calls.ts'
 
 /** Comparison of one system call argument, in the engine's format: its bits in `value` are those of `valueTwo`. */
 interface ArgumentComparison {
@@ -42,7 +42,7 @@ const ARGUMENTS: Readonly<Record<string, readonly ArgumentComparison[]>> = {
 /** Builds a profile for container engines that allows the same calls as bubblewrap's filter. */
 export function buildSeccompProfile({ numbers }: SystemCalls, architecture: string): object {
   const names = [...numbers.keys()]
-  const allowed = names.filter((name) => judgeCall(name) === 'allowed')
+  const allowed = names.filter((name) => classifyCall(name) === 'allowed')
   const rules: SeccompRule[] = [
     { names: allowed.filter((name) => !ARGUMENTS[name]), action: 'SCMP_ACT_ALLOW' },
     ...Object.entries(ARGUMENTS).flatMap(([name, comparisons]) =>
@@ -53,7 +53,7 @@ export function buildSeccompProfile({ numbers }: SystemCalls, architecture: stri
       })),
     ),
     {
-      names: names.filter((name) => judgeCall(name) === 'absent'),
+      names: names.filter((name) => classifyCall(name) === 'absent'),
       action: 'SCMP_ACT_ERRNO',
       errnoRet: ENOSYS,
     },

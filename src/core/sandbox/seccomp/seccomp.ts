@@ -1,5 +1,5 @@
 import { memoize } from '../../../util/memoize.ts'
-import { judgeCall, type CallVerdict, type SystemCalls } from './system-calls.ts'
+import { classifyCall, type CallVerdict, type SystemCalls } from './system-calls.ts'
 
 const LOAD = 0x20
 const JUMP_EQUAL = 0x15
@@ -117,7 +117,7 @@ const ANSWERS: Readonly<Record<CallVerdict, number>> = {
 /** The answers to all numbers in order. Numbers without a name, such as those of newer kernels, are absent. */
 function listAnswers({ numbers }: SystemCalls): Answer[] {
   const given: number[] = []
-  for (const [name, number] of numbers) given[number] = ANSWERS[judgeCall(name)]
+  for (const [name, number] of numbers) given[number] = ANSWERS[classifyCall(name)]
   const answers: Answer[] = []
   for (let number = 0; number <= given.length; number++) {
     const answer = given[number] ?? ANSWERS.absent

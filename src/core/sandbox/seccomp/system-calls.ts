@@ -86,7 +86,7 @@ const ABSENT: ReadonlySet<string> = new Set([
 
 export type CallVerdict = 'allowed' | 'refused' | 'absent'
 
-export function judgeCall(name: string): CallVerdict {
+export function classifyCall(name: string): CallVerdict {
   if (ALLOWED.has(name)) return 'allowed'
   return ABSENT.has(name) ? 'absent' : 'refused'
 }

@@ -14,7 +14,7 @@ import {
   encodeFilter,
 } from '../../../../src/core/sandbox/seccomp/seccomp.ts'
 import {
-  judgeCall,
+  classifyCall,
   SYSTEM_CALLS,
   type CallVerdict,
   type SystemCalls,
@@ -74,7 +74,7 @@ const ALLOWED_TO_USERS = [
 ]
 
 function nameCalls(verdict: CallVerdict, error: number) {
-  const found = [...CALLS.numbers].filter(([name]) => judgeCall(name) === verdict)
+  const found = [...CALLS.numbers].filter(([name]) => classifyCall(name) === verdict)
   return Object.fromEntries(
     found.map(([name, number]) => [name, [[number, []], error] as const] as const),
   )

@@ -4,7 +4,7 @@ import {
   buildSeccompProfile,
 } from '../../../../src/core/sandbox/container/seccomp-profile.ts'
 import {
-  judgeCall,
+  classifyCall,
   SYSTEM_CALLS,
   type SystemCalls,
 } from '../../../../src/core/sandbox/seccomp/system-calls.ts'
@@ -51,7 +51,7 @@ describe.each(Object.entries(SYSTEM_CALLS))(
       const errors = { allowed: 0, refused: 1, absent: 38 }
       for (const call of calls.numbers.keys()) {
         const usual = { socket: [1], socketpair: [1] }[call] ?? []
-        expect(answer(call, ...usual), call).toBe(errors[judgeCall(call)])
+        expect(answer(call, ...usual), call).toBe(errors[classifyCall(call)])
       }
       expect(answer('a_call_of_tomorrow')).toBe(1)
     })
