@@ -126,10 +126,15 @@ export class MaskingProxy {
       secureContext,
       ALPNProtocols: [protocol],
     })
+    let isReported = false
+    const note = () => {
+      if (isReported || secured.bytesRead > 0 || upstream.destroyed) return
+      isReported = true
+      this.#reportUnused(connection)
+    }
+    // The first of them counts: a run that ends soon afterwards closes both connections.
+    for (const event of ['error', 'end', 'close']) secured.on(event, note)
     secured.on('error', () => secured.destroy())
-    secured.on('close', () => {
-      if (secured.bytesRead === 0 && !upstream.destroyed) this.#reportUnused(connection)
-    })
     // The handle belongs to the outer socket from now on, so that only it sees bytes pass.
     ;(client as Socket).setTimeout(0)
     secured.setTimeout(this.#parts.timeouts.idleMs, () => secured.destroy())
