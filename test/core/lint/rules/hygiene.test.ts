@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { extendExampleBody, createExampleToml } from '../../../../src/core/lint/example-skill.ts'
+import { TEMPLATES } from '../../../../src/core/skills/scaffold/templates.ts'
 import type { RuleExample } from '../../../../src/core/lint/rule.ts'
 import { lintFixedFile, lintFindings } from '../../../helpers/rule-cases.ts'
 
@@ -76,6 +77,22 @@ describe('rules of hygiene', () => {
       'Lorem ipsum dolor.',
       '<your text here>',
     ])
+  })
+
+  it.each([
+    ['acme', ['hygiene/placeholder']],
+    // The tour of the README creates `demo.hello`.
+    ['demo', []],
+  ])('notice the description of a template in the namespace %s', async (namespace, rules) => {
+    const description = TEMPLATES[0]?.description ?? ''
+    const manifest = createExampleToml({
+      name: `"${namespace}.pdf"`,
+      namespace: `"${namespace}"`,
+      description: JSON.stringify(description),
+    })
+    const found = await lintFindings({ 'skill.toml': manifest }, ['hygiene/placeholder'])
+    expect(found.map((each) => each.text.split(':')[0])).toEqual(rules)
+    expect(found.map((each) => each.at)).toEqual(rules.map(() => JSON.stringify(description)))
   })
 
   it('suggest commands that are quoted for the shell', async () => {

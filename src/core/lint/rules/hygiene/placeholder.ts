@@ -1,3 +1,4 @@
+import { TEMPLATES } from '../../../skills/scaffold/templates.ts'
 import type { LintedSkill, ReportFinding, Rule } from '../../rule.ts'
 import { createExampleToml } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown/markdown-scan.ts'
@@ -33,6 +34,7 @@ export const PLACEHOLDER_TEXT: Rule = {
     if (skill.toml) checkText(description, () => locateInToml(skill, ['description']))
     checkText(frontMatter['description'], () => locateInFrontMatter(skill, ['description']))
     checkText(shortDescription, () => locateInFrontMatter(skill, ['short_description']))
+    checkTemplateDescription(skill, report)
     checkBody(skill, report)
   },
 }
@@ -41,6 +43,22 @@ function isPlaceholder(text: unknown): boolean {
   if (typeof text !== 'string') return false
   const start = text.slice(0, 2000)
   return PLACEHOLDER.test(start) || PLACEHOLDER.test(start.charAt(0).toLowerCase() + start.slice(1))
+}
+
+const TEMPLATE_DESCRIPTIONS = new Set(TEMPLATES.map(({ description }) => description))
+
+/** A skill of `skills new` still says what its template does. Skills of the namespace `demo` may: they are samples. */
+function checkTemplateDescription(skill: LintedSkill, report: ReportFinding): void {
+  const { description, namespace } = skill.manifest
+  if (!TEMPLATE_DESCRIPTIONS.has(description) || namespace === 'demo') return
+  report({
+    ...(skill.toml
+      ? locateInToml(skill, ['description'])
+      : locateInFrontMatter(skill, ['description'])),
+    severity: 'info',
+    message: 'The description is that of the template, expected one of this skill',
+    help: 'Describe what the skill does and when to use it, also in SKILL.md',
+  })
 }
 
 /** Sentences of the templates of `skills new` that ask for a change. */
