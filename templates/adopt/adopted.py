@@ -14,6 +14,8 @@ from runtime import blobs, log
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # The input that chooses the command of a skill with several scripts.
 COMMAND = "command"
+# A run with scripts in TypeScript makes Node load them.
+PROGRAMS = {"python3": sys.executable or "python3", "typescript": "node"}
 MAX_FILES = 50
 MAX_TEXT = 200_000
 BLOB = re.compile(r"blob:[0-9a-f]{32}")
@@ -37,7 +39,7 @@ def main(args):
 
 def start(command, words):
     """Runs the script to its end. Installed packages are those of this interpreter."""
-    program = sys.executable if command["program"] == "python3" else command["program"]
+    program = PROGRAMS.get(command["program"], command["program"])
     script = os.path.join(FOLDER, command["script"])
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     if imports_own_folder(script):
@@ -45,7 +47,7 @@ def start(command, words):
     try:
         # skills-lint-disable-next-line permissions/subprocess -- the commands of the skill are scripts
         return subprocess.run(
-            [program or "python3", script] + words,
+            [program, script] + words,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -15,7 +15,7 @@ interface MemoryOptions {
 }
 
 /** Increased when the same scripts are read in another way. */
-const FORMAT = 1
+const FORMAT = 2
 /** Files that no run reads, and the adapter, which is of this version. */
 const UNUSED: ReadonlySet<string> = new Set([ADAPTER, TEST_FILE])
 /** A skill has no environment of a caller: the system's folders of programs. */

@@ -4,7 +4,7 @@ import { readNpmLock } from '../skills/dependencies/npm/lock-file.ts'
 import type { SkillDependencies } from '../skills/manifest/manifest.ts'
 import type { SkillSource } from '../skills/manifest/source.ts'
 import { readSkillSource } from '../skills/manifest/read-source.ts'
-import { ADAPTER, readAdapter, TEST_FILE } from './adapter.ts'
+import { ADAPTER, ADAPTER_DATA, readAdapter, TEST_FILE } from './adapter.ts'
 import { deriveIdentity, type AdoptedIdentity } from './adopted-identity.ts'
 import { guessCapabilities } from './guess-capabilities.ts'
 import type { GuessedCapability } from './guessed-capability.ts'
@@ -32,7 +32,6 @@ export interface AdoptionPlan {
 }
 
 const NODE_LOCK = 'package-lock.json'
-const ADAPTER_DATA = 'code/adopted.json'
 /** Limit on commands of a skill: an enum that a model reads. */
 const MAX_COMMANDS = 100
 

@@ -143,15 +143,15 @@ type Parse = (
 
 function createParsers(context: ReadContext): Parse {
   let stripper: TypeStripper | undefined
-  return async ({ program, isTyped }, path, text) => {
+  return async ({ program }, path, text) => {
     try {
       switch (program) {
         case 'python3':
           return await readPythonInterface(text, context)
-        case 'node': {
-          if (isTyped) stripper ??= openTypeStripper()
-          return await parseNodeScript(isTyped ? stripper : undefined, path, text)
-        }
+        case 'node':
+          return await parseNodeScript(undefined, path, text)
+        case 'typescript':
+          return await parseNodeScript((stripper ??= openTypeStripper()), path, text)
         case 'bash': {
           const { parse, forEachChild } = await import('unbash')
           return readShellInterface(listShellNodes(parse(text), forEachChild), text)

@@ -1,10 +1,8 @@
 import type { SkillFile } from '../skills/manifest/source.ts'
 
-/** Program that starts a script. */
+/** Program that starts a script; `typescript` is Node with a loader. */
 export interface ScriptProgram {
   program: string
-  /** True for TypeScript. */
-  isTyped: boolean
 }
 
 /** Programs by file extension. */
@@ -13,8 +11,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   js: 'node',
   mjs: 'node',
   cjs: 'node',
-  ts: 'node',
-  mts: 'node',
+  ts: 'typescript',
+  mts: 'typescript',
   sh: 'bash',
   bash: 'bash',
   rb: 'ruby',
@@ -24,7 +22,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 /** Programs by the name in a shebang line. Those of TypeScript and of Python's tools start scripts. */
 const INTERPRETERS: readonly (readonly [pattern: RegExp, program: string])[] = [
   [/^(?:python[\d.]*|uv|pipx|poetry)$/, 'python3'],
-  [/^(?:node|nodejs|bun|tsx|ts-node|npx)$/, 'node'],
+  [/^(?:tsx|ts-node)$/, 'typescript'],
+  [/^(?:node|nodejs|bun|npx)$/, 'node'],
   [/^(?:bash|sh|dash|ksh|zsh)$/, 'bash'],
   [/^ruby[\d.]*$/, 'ruby'],
   [/^perl[\d.]*$/, 'perl'],
@@ -47,16 +46,14 @@ export function isScriptCandidate({ path, type, mode }: SkillFile): boolean {
  */
 export function chooseProgram(path: string, text: string): ScriptProgram | string | undefined {
   const extension = getExtension(path) ?? ''
-  const isTyped = /^m?ts$/.test(extension)
+  const byExtension = Object.hasOwn(PROGRAMS, extension) ? PROGRAMS[extension] : undefined
   const name = readShebang(text)
   if (name !== undefined) {
     const program = INTERPRETERS.find(([pattern]) => pattern.test(name))?.[1]
-    return program === undefined
-      ? name
-      : { program, isTyped: isTyped || /^(?:tsx|ts-node)$/.test(name) }
+    if (program === undefined) return name
+    return { program: program === 'node' && byExtension === 'typescript' ? byExtension : program }
   }
-  const program = Object.hasOwn(PROGRAMS, extension) ? PROGRAMS[extension] : undefined
-  return program === undefined ? undefined : { program, isTyped }
+  return byExtension === undefined ? undefined : { program: byExtension }
 }
 
 /** The program of `#!/usr/bin/env -S VAR=1 uv run --script`: uv. */

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { ToolMount } from './language.ts'
 
-/** Path inside the sandbox, in the part of the guest for languages other than Python. */
-const LOADER_PATH = '/guest/node_modules/runtime/typescript.mjs'
+/** Folder inside the sandbox, in the part of the guest for languages other than Python. */
+const LOADER_FOLDER = '/guest/node_modules/runtime'
 /** Paths inside the sandbox of the package that removes types, and of the one for decorators. */
 const SWC_TARGET = '/typescript/swc'
 const ESBUILD_TARGET = '/typescript/esbuild'
@@ -25,6 +25,8 @@ export function needsTypeScriptLoader(code: string): boolean {
 interface LoaderOptions {
   /** True if nothing is mounted. */
   onHost?: boolean
+  /** Folder of the loader, if not that of the guest. */
+  folder?: string
   /** File of inline code. Its imports resolve from the current folder. */
   inline?: string
   /** True if another program transforms the files, and only imports are resolved. */
@@ -34,6 +36,7 @@ interface LoaderOptions {
 /** Builds arguments of Node that make it load the whole of TypeScript. */
 export function buildTypeScriptLoaderArgs({
   onHost = false,
+  folder = LOADER_FOLDER,
   inline,
   resolvesOnly = false,
 }: LoaderOptions = {}): string[] {
@@ -46,7 +49,7 @@ export function buildTypeScriptLoaderArgs({
     ...(inline !== undefined && { inline }),
     syntax: TRANSFORMED_SYNTAX.source,
   })
-  return ['--import', `${LOADER_PATH}?${query}`]
+  return ['--import', `${folder}/typescript.mjs?${query}`]
 }
 
 /** Lists the mounts that these arguments need. */

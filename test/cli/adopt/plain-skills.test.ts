@@ -75,6 +75,27 @@ it('it has the inputs, commands and rights that it has after skills adopt', asyn
   expect(await describe()).toEqual(plain)
 })
 
+const SEND = `#!/usr/bin/env npx tsx
+import { parseArgs } from 'node:util'
+import { Tone } from './tones'
+const { values } = parseArgs({ options: { name: { type: 'string' } } })
+console.log(JSON.stringify({ name: values.name as string, tone: Tone.Warm }))
+`
+
+it('its scripts in TypeScript start, before and after skills adopt', async () => {
+  const cwd = createProject({
+    'skills/report/scripts/send.ts': SEND,
+    'skills/report/scripts/tones.ts': "export enum Tone {\n  Warm = 'warm',\n}\n",
+  })
+  const send = async () =>
+    await run(cwd, 'exec', 'report', '--arg', 'command=send', '--arg', 'name=Ada')
+  const expected = { output: { output: { name: 'Ada', tone: 'warm' } } }
+  expect((await send()).document).toMatchObject(expected)
+  const adopted = await runSkills(['adopt', 'skills/report', '--yes'], { cwd })
+  expect(adopted.stdout + adopted.stderr).not.toContain('Lint error')
+  expect((await send()).document).toMatchObject(expected)
+})
+
 it('a changed script has its new inputs at once', async () => {
   const cwd = createProject()
   const env = { HOME: createFolder() }

@@ -8,8 +8,6 @@ export interface CodeFacts {
   language: ParsedLanguage
   /** The syntax error, if any. The other lists are then empty. */
   problem: CodeProblem | undefined
-  /** TypeScript that cannot be removed as a type. The file is read without it. */
-  unsupported: readonly UnsupportedSyntax[]
   imports: readonly CodeImport[]
   /** Environment variables that are read by a literal name. */
   environment: readonly EnvironmentRead[]
@@ -50,14 +48,6 @@ export interface CodeProblem {
   opener?: { text: string; span: Span } | undefined
 }
 
-export interface UnsupportedSyntax {
-  /** Such as `enum`. */
-  construct: string
-  /** Code to write instead. */
-  instead: string
-  span: Span
-}
-
 export interface CodeImport {
   specifier: string
   /** The statement or function, which decides how a file is found. */
@@ -96,7 +86,6 @@ export interface RuntimeName extends NamedSpan {
 
 export const NO_FACTS = {
   problem: undefined,
-  unsupported: [],
   imports: [],
   environment: [],
   readsWholeEnvironment: false,

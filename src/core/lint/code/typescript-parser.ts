@@ -1,20 +1,14 @@
 import { createRequire } from 'node:module'
 import stringWidth from 'fast-string-width'
 import type { Span } from '../../skills/manifest/source.ts'
-import { NO_FACTS, type CodeFacts, type CodeProblem, type UnsupportedSyntax } from './code-facts.ts'
+import { NO_FACTS, type CodeFacts, type CodeProblem } from './code-facts.ts'
 import { readTree } from './javascript-facts.ts'
 import { listSourceTypes, parseAs, ParserLimit } from './javascript-parser.ts'
-import {
-  blankText,
-  describeDecorator,
-  describeUnsupported,
-  findDecorator,
-  maskUnsupported,
-} from './unsupported-typescript.ts'
+import { blankText, findDecorator, maskConstruct } from './masked-typescript.ts'
 
 type Stripper = typeof import('@swc/wasm-typescript')
 
-/** Removes types as the runtime does: the same package, in the same mode. */
+/** Removes types by the package that the runtime uses. */
 export interface TypeStripper {
   strip(text: string, path: string): { code: string } | StripProblem
 }
@@ -57,55 +51,55 @@ function isStripProblem(thrown: unknown): thrown is StripProblem {
 
 /**
  * Parses TypeScript: types become blanks of the same length, so the spans of the rest are those of
- * the file. A construct that is refused is blanked, and the file is stripped again.
+ * the file. A construct that is more than a type, which a run compiles, is blanked too.
  */
 export function parseTypeScript(
   acorn: typeof import('acorn'),
   stripper: TypeStripper,
   { path, text }: { path: string; text: string },
 ): CodeFacts {
-  const unsupported: UnsupportedSyntax[] = []
   const facts = { language: 'typescript', ...NO_FACTS } as const
-  const stripped = stripUntilClean(stripper, { path, text }, unsupported)
-  if ('message' in stripped) return { ...facts, unsupported, problem: stripped }
-  for (let { code } = stripped; ;) {
+  const stripped = stripUntilClean(stripper, { path, text })
+  if ('message' in stripped) return { ...facts, problem: stripped }
+  let { code, masked } = stripped
+  for (;;) {
     const tree = parseAs(acorn, code, listSourceTypes(path))
     if (!('message' in tree)) {
-      const read = { ...facts, unsupported, ...readTree(tree, text) }
+      const read = { ...facts, ...readTree(tree, text) }
       // A construct that is not read, such as an enum, may define names.
-      const isWhole = unsupported.length === 0 && !/^\s*declare\b/m.test(text)
+      const isWhole = masked === 0 && !/^\s*declare\b/m.test(text)
       return isWhole ? read : { ...read, undefinedNames: [], exports: undefined }
     }
     const decorator = findDecorator(code, tree.span.start)
-    if (!decorator || unsupported.length === MAX_UNSUPPORTED) {
-      return { ...facts, unsupported, problem: tree }
-    }
-    unsupported.push(describeDecorator(decorator))
-    code = blankText(code, decorator.span)
+    if (!decorator) return { ...facts, problem: tree }
+    masked = countMasked(masked)
+    code = blankText(code, decorator)
   }
 }
 
-/** Limit on refused constructs that are reported per file. */
-const MAX_UNSUPPORTED = 50
+/** Limit on constructs per file: after each, the file is parsed again. */
+const MAX_MASKED = 200
 
-/** Replaces types by blanks; refused constructs are added to the list and are blanks too. */
+function countMasked(masked: number): number {
+  if (masked < MAX_MASKED) return masked + 1
+  throw new ParserLimit(`more than ${MAX_MASKED} enums, decorators and the like`)
+}
+
+/** Replaces types by blanks, and constructs that are more than types, which are counted. */
 export function stripUntilClean(
   stripper: TypeStripper,
   { path, text }: { path: string; text: string },
-  unsupported: UnsupportedSyntax[] = [],
-): { code: string } | CodeProblem {
-  for (let masked = text; ;) {
-    const stripped = stripper.strip(masked, path)
-    if (!('message' in stripped)) return stripped
-    const span = locateProblem(masked, stripped)
-    const refused = describeUnsupported(stripped.message, masked, span)
-    const next = maskUnsupported(masked, span)
-    const isInvalid = stripped.code === 'InvalidSyntax' || !refused || next === masked
-    if (isInvalid || unsupported.length === MAX_UNSUPPORTED) {
+): { code: string; masked: number } | CodeProblem {
+  let rest = text
+  for (let masked = 0; ; masked = countMasked(masked)) {
+    const stripped = stripper.strip(rest, path)
+    if (!('message' in stripped)) return { ...stripped, masked }
+    const span = locateProblem(rest, stripped)
+    const next = maskConstruct(rest, span)
+    if (stripped.code === 'InvalidSyntax' || next === rest) {
       return { message: shortenMessage(stripped.message), span }
     }
-    unsupported.push(refused)
-    masked = next
+    rest = next
   }
 }
 

@@ -9,6 +9,7 @@ import type { Backend, SandboxExit } from '../../sandbox/backend.ts'
 import type { Services } from '../../services.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { ActiveRun, BlobFiles, EndedRun } from '../active-run.ts'
+import { ADAPTER } from '../../adopting/adapter.ts'
 import { describeMount } from './describe-mount.ts'
 import { resolveTargetLanguage, type FunctionJob } from '../job.ts'
 import { BlobReceiver } from '../protocol/blob-receiver.ts'
@@ -216,12 +217,21 @@ async function describeGuest(
 ): Promise<GuestRequest> {
   const { job, permissions, keys, call } = run
   const { interactive } = call
-  const program = await resolveActionProgram(services, run, backend.name === 'process')
+  const onHost = backend.name === 'process'
+  const program = await resolveActionProgram(services, run, onHost)
+  const typescript = await findScriptSupport(run, onHost)
   const terminal = interactive?.terminal
   const type = terminal && { TERM: terminal.type }
-  const environment = { ...permissions.environment, ...network, ...type }
+  const environment = {
+    ...typescript?.environment,
+    ...permissions.environment,
+    ...network,
+    ...type,
+  }
   const inspector = relay?.connect(backend.guarantees.isolates.network)
-  const tools = [program, permissions.dependencies, inspector].flatMap((each) => each?.tools ?? [])
+  const tools = [program, typescript, permissions.dependencies, inspector].flatMap(
+    (each) => each?.tools ?? [],
+  )
   const guestJob = buildGuestJob(
     { ...job, args },
     { ...permissions, environment },
@@ -242,6 +252,14 @@ async function openInspector(services: FunctionServices): Promise<InspectorRelay
   if (!inspect) return undefined
   const { openInspectorRelay } = await import('../debug/inspector-relay.ts')
   return await openInspectorRelay(inspect.port)
+}
+
+/** Plain Agent Skills may have scripts in TypeScript, which their Python starts. */
+async function findScriptSupport({ job: { target } }: FunctionRun, onHost: boolean) {
+  const entrypoint = target.kind === 'skill' ? target.skill.manifest.runtime?.entrypoint : undefined
+  if (target.kind !== 'skill' || entrypoint !== ADAPTER) return undefined
+  const { supportTypeScriptScripts } = await import('./typescript-scripts.ts')
+  return supportTypeScriptScripts(target.skill, onHost)
 }
 
 /** Finds the program that runs the function, if not the interpreter of the harness. */

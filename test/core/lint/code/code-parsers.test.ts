@@ -45,6 +45,13 @@ describe('valid code', () => {
       ['declare enum E { a }\nnamespace N { export type T = 1 }\n'],
     ],
     [
+      'constructs that a run compiles',
+      'typescript',
+      [
+        'enum A { b }\nnamespace N { export const c = 1 }\nclass C { constructor(readonly d: number) {} }\nfunction sealed(e: unknown) { return e }\nclass D { @sealed f() {} }\nimport fs = require("node:fs")\nexport const g = <string>fs.sep\n',
+      ],
+    ],
+    [
       'operators of types',
       'typescript',
       ['const x = { a: 1 } as const satisfies object\nexport default x!\n'],
@@ -58,8 +65,7 @@ describe('valid code', () => {
     ['arrays and conditions', 'shell', ['a=(1 2); [[ $x =~ ^a(b|c)$ ]] && echo "${a[@]:1}"\n']],
     ['a case with patterns', 'shell', ['case $1 in -h|--help) ;; *.t?r) echo;& esac\n']],
   ])('has no problem: %s', async (_, language, [text = '', path]) => {
-    const { problem, unsupported } = await readFacts(language, text, path)
-    expect([problem, unsupported]).toEqual([undefined, []])
+    expect((await readFacts(language, text, path)).problem).toBeUndefined()
   })
 })
 
@@ -133,8 +139,12 @@ describe('hostile code', () => {
     expect(await readFacts('shell', '{ '.repeat(20_000))).toHaveProperty('problem')
   })
 
-  it('of many refused constructs is limited', async () => {
-    const text = Array.from({ length: 500 }, (_, at) => `enum E${at} { a }\n`).join('')
-    expect((await readFacts('typescript', text)).unsupported.length).toBe(50)
+  it('of many constructs that are more than types is limited', async () => {
+    const write = (count: number) =>
+      Array.from({ length: count }, (_, at) => `enum E${at} { a }\n`).join('')
+    expect(await readFacts('typescript', `${write(100)}eval()`)).toMatchObject({
+      problem: undefined,
+    })
+    expect(await parse('typescript', write(500))).toHaveProperty('failure')
   })
 })

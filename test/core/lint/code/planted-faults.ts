@@ -54,7 +54,6 @@ const ASYNC = 'export async function main(args) {\n'
 const SYNTAX = 'entrypoint/syntax-error'
 const IMPORT = 'entrypoint/unknown-import'
 const MISSING = 'entrypoint/missing-import'
-const TYPESCRIPT = 'entrypoint/unsupported-typescript'
 const RUNTIME = 'entrypoint/unknown-runtime-name'
 const HOST = 'permissions/undeclared-host'
 const NETWORK = 'permissions/undeclared-network'
@@ -182,37 +181,9 @@ export const TYPESCRIPT_FAULTS: Readonly<Record<string, PlantedFault>> = {
     'interface Args { who: string }\nexport { »Args }\nexport const main = (args: Args) => args.who\n',
     /'Args' is not defined/,
   ]),
-  'an enum': plant('typescript', TYPESCRIPT, [
-    `»enum Tone { Warm = 'warm' }\nexport const main = (args: { who: string }) => [Tone.Warm, args.who]\n`,
-    /enum/,
-  ]),
-  'an exported constant enum': plant('typescript', TYPESCRIPT, [
-    `export »const enum Tone { Warm }\nexport const main = (args: { who: string }) => [Tone.Warm, args.who]\n`,
-    /enum/,
-  ]),
-  'a namespace with values': plant('typescript', TYPESCRIPT, [
-    `»namespace Tones {\n  export const warm = 'warm'\n}\nexport const main = (args: { who: string }) => [Tones.warm, args.who]\n`,
-    /namespace/,
-  ]),
-  'a parameter property': plant('typescript', TYPESCRIPT, [
-    `class Greeter {\n\tconstructor(»private readonly who: string) {}\n\tgreet() { return this.who }\n}\nexport const main = (args: { who: string }) => new Greeter(args.who).greet()\n`,
-    /parameter property/,
-  ]),
-  'an import by assignment': plant('typescript', TYPESCRIPT, [
-    `»import fs = require('node:fs')\nexport const main = (args: { who: string }) => fs.existsSync(args.who)\n`,
-    /import … = require/,
-  ]),
-  'a decorator': plant('typescript', TYPESCRIPT, [
-    `const sealed = (value: unknown) => value\nclass Greeter {\n  »@sealed\n  greet() { return 'hi' }\n}\nexport const main = (args: { who: string }) => [new Greeter().greet(), args.who]\n`,
-    /decorator/,
-  ]),
-  'an assertion in angle brackets': plant('typescript', TYPESCRIPT, [
-    `export const main = (args: { who: unknown }) => (»<string>args.who).length\n`,
-    /<T> assertion/,
-  ]),
-  'an import with the extension of the output': plant('typescript', MISSING, [
-    `import { greet } from »'./helper.js'\nexport const main = (args: { who: string }) => greet(args.who)\n`,
-    /"\.\/helper\.js" does not exist/,
+  'an import of a file that is missing': plant('typescript', MISSING, [
+    `import { greet } from './helper.js'\nimport { warm } from »'./tones'\nexport const main = (args: { who: string }) => warm + greet(args.who)\n`,
+    /"\.\/tones" does not exist/,
     {},
     { 'code/helper.ts': 'export const greet = (who: string) => who\n' },
   ]),

@@ -84,7 +84,7 @@ export const FAULTS: Readonly<Record<string, readonly Fault[]>> = {
       'typescript',
       TS,
       "import { average } from './helpers.ts'",
-      "import { average } from './helpers.js'",
+      "import { average } from './helper.js'",
     ],
     ['typescript', TS, 'log.info(`', 'console.log(basename(source ?? ""))\n  log.info(`'],
     ['shell', SH, 'source "$here/helpers.sh"', 'source "$here/helper.sh"'],

@@ -64,7 +64,7 @@ export const MORE_FAULTS: Readonly<Record<string, readonly Fault[]>> = {
       'typescript',
       TS,
       "import { average } from './helpers.ts'",
-      "import { average } from './helpers'",
+      "import { average } from './helper'",
     ],
   ],
   'results that are no JSON': [

@@ -33,7 +33,7 @@ export const MISSING_IMPORT: Rule = {
       'code/helper.js': HELPER,
     },
   },
-  fix: 'Correct the path. An import needs the extension of the file.',
+  fix: 'Correct the path. An import of JavaScript needs the extension of the file.',
   needsPython: true,
   check(skill, report) {
     for (const finding of findMissingNames(skill)) report(finding)
@@ -41,7 +41,8 @@ export const MISSING_IMPORT: Rule = {
       for (const each of skill.getCodeFacts(file)?.imports ?? []) {
         if (each.isOptional || !/^\.{1,2}(?:\/|$)/.test(each.specifier)) continue
         const target = posix.join(posix.dirname(file), stripQuery(each.specifier))
-        if (listCandidates(skill, each, target).some((path) => hasPath(skill, path))) continue
+        const isFound = (path: string) => hasPath(skill, path)
+        if (listCandidates(skill, { file, each, target }).some(isFound)) continue
         if (skill.manifest.runtime || !mayExistElsewhere(target)) {
           report(describeMissing(skill, { file, each, target }))
         }
@@ -101,10 +102,14 @@ function mayExistElsewhere(target: string): boolean {
   return target.startsWith('..') || /(?:^|\/)(?:dist|build|lib|generated)\//.test(target)
 }
 
-function describeMissing(
-  skill: LintedSkill,
-  { file, each, target }: { file: string; each: CodeImport; target: string },
-): RawFinding {
+/** An import of a file, and the path in the skill that it names. */
+interface FileImport {
+  file: string
+  each: CodeImport
+  target: string
+}
+
+function describeMissing(skill: LintedSkill, { file, each, target }: FileImport): RawFinding {
   const leaves = target.startsWith('..')
   const guess = leaves ? undefined : findExisting(skill, target)
   return {
@@ -128,11 +133,12 @@ function stripQuery(specifier: string): string {
 const SEARCHED = ['.js', '.json', '.node', '/index.js', '/index.json', '/package.json']
 const COMPILED = ['.ts', '.tsx', '.mts', '.cts', '.jsx', '.mjs', '.cjs', '/index.ts', '/index.tsx']
 
-/** Paths under which an import is found: `require` and compilers add extensions. */
-function listCandidates(skill: LintedSkill, { by }: CodeImport, target: string): string[] {
+/** Paths under which an import is found: `require`, compilers and runs of TypeScript add extensions. */
+function listCandidates(skill: LintedSkill, { file, each: { by }, target }: FileImport): string[] {
   if (by === 'source') return [target]
   const searched = [target, ...SEARCHED.map((extension) => target + extension)]
-  if (skill.manifest.runtime) return by === 'require' ? searched : [target]
+  const isTyped = /\.[cm]?tsx?$/.test(file)
+  if (skill.manifest.runtime && !isTyped) return by === 'require' ? searched : [target]
   const stem = target.replace(/\.[cm]?jsx?$/, '')
   return [...searched, ...COMPILED.flatMap((extension) => [target + extension, stem + extension])]
 }
