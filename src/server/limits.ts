@@ -20,6 +20,7 @@ export function resolveLimits(
     bodyMs: BODY_TIMEOUT_MS,
     running,
     runsPerCaller: Math.min(running, config.runsPerCaller ?? share),
+    hasSeveralCallers,
     waiting: run.maxWaiting ?? DEFAULT_WAITING,
     callsPerSecond: config.callsPerSecond,
     quotas: config.quotas,

@@ -30,6 +30,8 @@ export interface ServerLimits {
   running: number
   /** Concurrent runs of one token, or of one address. */
   runsPerCaller: number
+  /** True if there can be several callers, which share the runs and do not trust each other. */
+  hasSeveralCallers: boolean
   waiting: number
   /** Limit per token, and per remote address without one. */
   callsPerSecond: number

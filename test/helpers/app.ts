@@ -46,6 +46,7 @@ export async function createTestApp(
       bodyMs: 30_000,
       running: config.run.maxConcurrent ?? 2,
       runsPerCaller: 4,
+      hasSeveralCallers: false,
       waiting: config.run.maxWaiting ?? 64,
       callsPerSecond: config.serve.callsPerSecond,
       quotas: config.serve.quotas,

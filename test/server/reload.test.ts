@@ -100,6 +100,23 @@ describe('a server that loads its tokens again', () => {
     })
   })
 
+  it('gives warm runs memory layouts of their own while there are several tokens', async () => {
+    const at = await startReloadable()
+    await at.runtime.sandboxes.pool?.waitUntilSettled()
+    const readLayout = async () => {
+      const answer = await at.call(ALICE, 'execute_skill', { name: 'demo.greet' })
+      const { result } = (await answer.json()) as { result: { isolation: object } }
+      return result.isolation
+    }
+    expect(await readLayout()).toMatchObject({ path: 'warm', memory_layout: 'own' })
+    setTokens(at, `${ALICE} alice\n`)
+    await at.server.reload()
+    expect(await readLayout()).toMatchObject({ path: 'warm', memory_layout: 'shared' })
+    setTokens(at, `${ALICE} alice\n${BOB} bob read\n`)
+    await at.server.reload()
+    expect(await readLayout()).toMatchObject({ path: 'warm', memory_layout: 'own' })
+  })
+
   it('removes a scope from a token', async () => {
     const at = await startReloadable()
     setTokens(at, `${ALICE} alice read\n${BOB} bob read\n`)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createTokenBook, parseTokenEntries } from '../../src/server/auth/tokens.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 
@@ -34,6 +35,28 @@ describe('the runs of a server', () => {
     expect(server.runtime.sandboxes.pool).toBeUndefined()
     expect(await readIsolation(server)).toMatchObject({ path: 'cold', reason: 'single call' })
   })
+
+  const [one, other] = ['alice-has-a-long-token alice', 'bob-has-a-long-token bob']
+  it.each([
+    [[one], undefined, 'shared'],
+    [[one, other], undefined, 'own'],
+    [[one, other], true, 'shared'],
+    [[one], 'aslr', 'own'],
+  ])(
+    'with the tokens %j and run.warm = %s, have a memory layout that is %s',
+    async (lines, warm, kind) => {
+      const tokens = createTokenBook(parseTokenEntries(lines.join('\n'), 'tokens'))
+      const settings = { 'run.warm': warm }
+      const server = await startTestServer({ tree, settings, tokens, fastPaths: true })
+      await server.runtime.sandboxes.pool?.waitUntilSettled()
+      const method = 'execute_skill'
+      const call = { jsonrpc: '2.0', id: 1, method, params: { name: 'demo.greet' } }
+      const authorization = 'Bearer alice-has-a-long-token'
+      const answer = await (await server.post(call, { authorization })).json()
+      const isolation = { path: 'warm', memory_layout: kind }
+      expect(answer).toMatchObject({ result: { isolation } })
+    },
+  )
 
   it('are counted whatever their result reports', async () => {
     const server = await startTestServer({ tree, fastPaths: true })

@@ -59,9 +59,9 @@ export const RUN_KEYS = defineSettings([
     setBy: 'trusted project',
     type: 'flag or choice',
     description:
-      'Let a server fork runs from a process that it keeps running; "aslr" gives each fork an address-space layout of its own, by starting its interpreter again',
+      'Let a server fork runs from a process that it keeps running; "aslr" gives each fork an address-space layout of its own, by starting its interpreter again (default: true, "aslr" if there can be several callers)',
     choices: ['true', 'false', 'aslr'],
-    default: true,
+    default: undefined,
   },
   {
     key: 'run.python',

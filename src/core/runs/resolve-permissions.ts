@@ -93,7 +93,7 @@ export async function resolvePermissions(
       secrets: [...decision.secrets, ...Object.keys(programGrants.secrets)],
     },
     limits: narrowMemory(completeLimits(await limitRun(job, services, call)), call.grants),
-    ownMemoryLayout: run.warm === 'aslr',
+    ownMemoryLayout: (run.warm ?? (call.caller?.sharesRuntime && 'aslr')) === 'aslr',
     secrets: { ...variables, ...programGrants.secrets },
     masked,
     network:

@@ -26,6 +26,11 @@ export interface RunCaller {
   maxRuns?: number | undefined
   /** True for a caller that may see the runs of all callers. */
   isOperator?: boolean | undefined
+  /**
+   * True if other callers, which it does not trust, use the same runtime: by default, its warm runs
+   * then have memory layouts of their own.
+   */
+  sharesRuntime?: boolean | undefined
   /** Conversation of the caller, whose kernels no other one reaches. */
   kernelScope?: string | undefined
   /** The W3C trace context of the caller, unchanged. */

@@ -94,7 +94,8 @@ function createCall(
 ): RunCall {
   const readAt = performance.now()
   return {
-    caller: sent.caller,
+    // Several fronts use a worker, each with tokens of its own.
+    caller: { ...sent.caller, sharesRuntime: true },
     grants: { allowNetwork: allowNetwork && sent.allowNetwork },
     env,
     cwd,

@@ -60,7 +60,14 @@ export function applyLimits(
     runtime.config,
     hasSeveralCallers,
   )
-  Object.assign(limits, { running, waiting, runsPerCaller, callsPerSecond, quotas })
+  Object.assign(limits, {
+    running,
+    waiting,
+    runsPerCaller,
+    hasSeveralCallers,
+    callsPerSecond,
+    quotas,
+  })
   runQueue.setLimits?.({ running, waiting, perPrincipal: runsPerCaller })
   rateLimiter.setRate(callsPerSecond)
   usage.setDefaults(quotas)

@@ -24,6 +24,7 @@ export function createCallHooks(context: ServerContext, request: RequestFacts): 
       principal: getPrincipal(caller),
       maxRuns: caller.limits?.runs,
       isOperator: caller.scopes.has('operate'),
+      sharesRuntime: context.limits.hasSeveralCallers,
       traceparent: request.traceparent,
     },
     grants: { allowNetwork: context.allowNetwork },

@@ -10,6 +10,6 @@ export async function keepWarm({
   env,
 }: Pick<ServerContext, 'runtime' | 'cwd' | 'env'>): Promise<void> {
   const { backend, warm } = runtime.config.run
-  if (!runtime.fastPaths || !warm || !KEPT_WARM.has(backend)) return
+  if (!runtime.fastPaths || warm === false || !KEPT_WARM.has(backend)) return
   await runtime.sandboxes.keepWarm({ cwd, env })
 }

@@ -50,7 +50,7 @@ function explainDisabledWarmRuns({ env, config }: Machine): string | undefined {
   if (backend === 'container' || backend === 'process') {
     return `run.backend is "${backend}", which is never forked (reason "other backend")`
   }
-  return warm ? undefined : 'run.warm is false (reason "single call")'
+  return warm !== false ? undefined : 'run.warm is false (reason "single call")'
 }
 
 function evaluateWarmRun({ status, isolation, output, error }: Awaited<SandboxTrial>): CheckResult {
