@@ -24,6 +24,7 @@ LISTEN = 0xFFFFFFFD
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
+PR_SET_KEEPCAPS = 8
 PR_SET_SECCOMP = 22
 PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
@@ -39,10 +40,15 @@ RELAY = None
 PLACED = None
 # Mount points of overlays in the run, as JSON.
 VIEWS = b"[]"
+# True in a user namespace whose only user is that of the run.
+OWN_USERS = False
 # Functions and their keyword arguments, called in the process that runs a skill's code.
 BEFORE_SKILL = []
 AMBIENT_FIELD = b"\nCapAmb:\t"
 CAPABILITY_FIELDS = (b"\nCapInh:\t", b"\nCapPrm:\t", b"\nCapEff:\t", AMBIENT_FIELD, b"\nCapBnd:\t")
+ENOSPC = 28
+# SETPCAP and SYS_ADMIN: effective, permitted and not inheritable, then the higher halves.
+LAST_RIGHTS = 2 * (1 << 8 | 1 << 21).to_bytes(4, sys.byteorder) + bytes(16)
 CAPABILITY_VERSION_3 = (0x20080522).to_bytes(4, sys.byteorder)
 
 
@@ -130,6 +136,28 @@ def drop_bounding_set():
             # EINVAL: past the last capability of this kernel.
             if error.errno == 22:
                 return
+            raise
+
+
+def leave_root(user, own_entry):
+    """Becomes a user in a namespace of that user alone, in which rights are those of nobody outside."""
+    global OWN_USERS
+    import namespaces
+
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    prctl(PR_SET_KEEPCAPS, 1)
+    os.setresuid(user, user, user)
+    # Some systems let only a process with rights create such a namespace.
+    call("capset", CAPABILITY_VERSION_3 + bytes(4), LAST_RIGHTS)
+    # As in a fork, whose id maps could not be written either.
+    prctl(PR_SET_DUMPABLE, 1)
+    try:
+        namespaces.enter_user_namespace(user, user, own_entry)
+        OWN_USERS = True
+    except OSError as error:
+        # The number of such namespaces is limited, perhaps to none. The result states it.
+        if error.errno != ENOSPC:
             raise
 
 
@@ -419,7 +447,8 @@ def receive_job(close=None):
     if close is not None:
         close()
     job = guest_messages.decode(data)
-    write_control(b'{"ready":{"uid":%d,"views":%b}}\n' % (os.getuid(), VIEWS))
+    users = b"true" if OWN_USERS else b"false"
+    write_control(b'{"ready":{"uid":%d,"own_users":%b,"views":%b}}\n' % (os.getuid(), users, VIEWS))
     return job
 
 
@@ -497,11 +526,11 @@ def report_failure(error):
     leave(70)
 
 
-def main_in(call_filter, namespace_user):
+def main_in(call_filter, own_entry, inside):
     """Continues in a process that is in its namespaces and still has all rights in them.
 
-    `namespace_user` is the user inside a last user namespace, and this process's entry in a procfs
-    of the host; None if the host sends a user.
+    `own_entry` is this process's entry in a procfs of the host, and `inside` its user in the last user
+    namespace; None if the host sends a user, which is then the same inside and outside.
     """
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     try:
@@ -510,18 +539,19 @@ def main_in(call_filter, namespace_user):
         import namespaces
 
         perform([namespaces.HIDE_GROUP])
-        if namespace_user is not None:
-            inside, own_entry = namespace_user
+        if inside is not None:
             namespaces.enter_user_namespace(inside, 0, own_entry)
         elif user is None:
             raise PermissionError("a run of root needs a user of its own")
+        else:
+            leave_root(user, own_entry)
         close_other_files()
-        drop_rights(user, True)
+        drop_rights(None, True)
         # The change of the user has cleared it.
         prctl(PR_SET_PDEATHSIG, _signal.SIGKILL)
         call_filter.load()
         check_rights(user, True)
-        job = receive_job() if namespace_user is None else receive_job_openly()
+        job = receive_job() if inside is None else receive_job_openly()
     except Exception as error:
         report_failure(error)
     run(job, True)

@@ -106,7 +106,7 @@ def run(fd, ids):
     """`ids` of the user and the group outside; None for root, whose run gets its user later."""
     config, code = read_config(fd), read_all(FILTER_FD)
     take_over_namespaces(ids and ((0, ids[0]), (0, ids[1])))
-    own_entry = ids and namespaces.open_own_entry()
+    own_entry = namespaces.open_own_entry()
     root = HostRoot(config["steps"], config["top"], ids is not None, config["views"])
     root.enter()
     root.check()
@@ -114,7 +114,7 @@ def run(fd, ids):
     hide_host()
     move_interpreter(config["moves"])
     pid1.INTERPRETER = config["interpreter"]
-    pid1.main_in(Filter(code), ids and (config["user"], own_entry))
+    pid1.main_in(Filter(code), own_entry, ids and config["user"])
 
 
 def set_capabilities(mask):

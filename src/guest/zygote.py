@@ -94,7 +94,8 @@ class ForkedGuest:
         pid1.become_child(job)
 
     def _confine(self, user, has_input):
-        outside = None if user is not None else (namespaces.open_own_entry(), namespaces.open_settings())
+        own_entry = namespaces.open_own_entry()
+        settings = namespaces.open_settings() if user is None else None
         self._layout.begin(self._user if user is None else user)
         pid1.note_views()
         # Up to here, all runs are the same.
@@ -105,26 +106,23 @@ class ForkedGuest:
             null = os.open("/dev/null", os.O_RDONLY)
             os.dup2(null, 0)
             os.close(null)
-        self._drop_rights(user, outside)
+        self._drop_rights(user, own_entry, settings)
         self._layout.check(bound)
         pid1.check_rights(user, True)
 
-    def _drop_rights(self, user, outside):
+    def _drop_rights(self, user, own_entry, settings):
         if user is None:
             # The /proc files of a non-dumpable process belong to root, so the id maps could not be
             # written.
             pid1.prctl(pid1.PR_SET_DUMPABLE, 1)
-            own_entry, settings = outside
             namespaces.enter_user_namespace(self._user, self._user, own_entry)
             namespaces.limit_watches(settings, *namespaces.RUN_WATCHES)
-            os.close(own_entry)
             os.close(settings)
-            # A new user namespace restores all capabilities.
-            pid1.drop_bounding_set()
         else:
-            os.setgroups([])
-            os.setresgid(user, user, user)
-            os.setresuid(user, user, user)
+            pid1.leave_root(user, own_entry)
+        os.close(own_entry)
+        # A new user namespace restores all capabilities.
+        pid1.drop_bounding_set()
         perform(self._final_calls)
 
 

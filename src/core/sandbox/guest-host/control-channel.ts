@@ -21,6 +21,8 @@ const IDENTITY_CODES = { itself: 0xffffffff, unconfined: 0xfffffffe }
 /** Identity inside the sandbox, as reported by the kernel. */
 export interface ReadyGuest {
   uid: number
+  /** True if root's run is in a user namespace of its own. */
+  own_users?: boolean
   /** Mount points of overlays, in which no socket of the host can be reached. */
   views?: readonly string[]
 }

@@ -1,12 +1,13 @@
 import { release } from 'node:os'
 import type { Isolation } from '../isolation.ts'
+import type { ReadyGuest } from '../guest-host/control-channel.ts'
 import { describeNetworkLimit } from '../network-limit.ts'
 import type { LauncherName } from './launcher.ts'
 import type { ColdReason } from '../warm/sandbox-start.ts'
 
 /** Describes the isolation of a cold run, for its result and its record. */
 export function describeColdIsolation(
-  inside: { uid: number },
+  inside: Pick<ReadyGuest, 'uid' | 'own_users'>,
   details: {
     backend: LauncherName
     asRoot: boolean
@@ -26,7 +27,7 @@ export function describeColdIsolation(
     reason,
     memory_layout: 'own',
     tier: where['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
-    namespaces: asRoot ? shared : ['user', ...shared],
+    namespaces: asRoot && inside.own_users !== true ? shared : ['user', ...shared],
     user: inside.uid,
     seccomp: true,
     network,

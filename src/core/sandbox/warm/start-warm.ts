@@ -72,7 +72,7 @@ export async function startWarm(
     const inside = await running.ready
     const where = { ...limits.where, ...describeGroupLimits(group) }
     const isolation = describeWarmIsolation(warm.zygote, {
-      user: inside.uid,
+      inside,
       memoryLayout: layout.kind,
       limits: where,
     })
@@ -165,11 +165,11 @@ function planMounts(
 function describeWarmIsolation(
   zygote: Zygote,
   {
-    user,
+    inside,
     memoryLayout,
     limits,
   }: {
-    user: number
+    inside: ReadyGuest
     memoryLayout: Isolation['memory_layout']
     limits: Isolation['limits']
   },
@@ -181,9 +181,8 @@ function describeWarmIsolation(
     reason: WARM_REASON,
     memory_layout: memoryLayout,
     tier: limits['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
-    // With root, the user ids of all runs belong to the user namespace of the zygote.
-    namespaces: zygote.assignsRunUids ? namespaces : ['user', ...namespaces],
-    user,
+    namespaces: zygote.assignsRunUids && !inside.own_users ? namespaces : ['user', ...namespaces],
+    user: inside.uid,
     seccomp: true,
     network: 'none',
     limits: { ...limits, ...describeNetworkLimit('none') },
