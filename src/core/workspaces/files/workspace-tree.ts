@@ -325,8 +325,10 @@ function joinPath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
+/** With EINVAL, another process has replaced a link before it was read. */
 const NOT_FOUND_CODES = [
   'ENOENT',
+  'EINVAL',
   'ENOTDIR',
   'ELOOP',
   'ENXIO',
@@ -335,7 +337,7 @@ const NOT_FOUND_CODES = [
   'ERR_INVALID_ARG_VALUE',
 ]
 /** The path is blocked by an existing entry, or is invalid. */
-const BLOCKED_CODES = [...NOT_FOUND_CODES, 'EEXIST', 'EISDIR', 'EPERM', 'EROFS', 'EINVAL']
+const BLOCKED_CODES = [...NOT_FOUND_CODES, 'EEXIST', 'EISDIR', 'EPERM', 'EROFS']
 
 function isNotFound(error: unknown): boolean {
   return NOT_FOUND_CODES.includes((error as NodeJS.ErrnoException).code ?? '')
