@@ -99,6 +99,10 @@ class Plan:
         self._bind_at(step["source"], step["target"])
         self.bound.append(step["target"])
 
+    def _device(self, step):
+        source, target = self._sources + step["source"], self._top + step["target"]
+        self.calls.append(namespaces.bind(os.fsencode(source), os.fsencode(target)))
+
     def _link(self, step):
         self._make_folder(os.path.dirname(step["target"]))
         self._call(os.symlink, step["to"], self._top + step["target"])

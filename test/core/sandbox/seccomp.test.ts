@@ -209,15 +209,29 @@ describe.each(Object.entries(SYSTEM_CALLS))('the system call filter of %s', (mac
 
   it('refuses memory that belongs to no process, in the filter for runs without a group', () => {
     const memory = buildMemoryFilter(calls)
-    const refuse = (number: number, size = 0) =>
-      evaluateFilter(memory, { audit: calls.audit, number, args: [0, size] })
-    for (const name of ['semget', 'msgget', 'memfd_create']) {
-      expect(refuse(getNumber(name))).toBe(ENOSYS)
+    const refuse = (name: string, ...args: number[]) =>
+      evaluateFilter(memory, { audit: calls.audit, number: getNumber(name), args })
+    for (const name of ['semget', 'msgget', 'shmget', 'memfd_create', 'landlock_create_ruleset']) {
+      expect(refuse(name)).toBe(ENOSYS)
     }
-    expect(refuse(getNumber('shmget'), 16_384)).toBe(ALLOW)
-    expect(refuse(getNumber('shmget'), 16_385)).toBe(EINVAL)
-    expect(refuse(getNumber('shmget'), 2 ** 32)).toBe(EINVAL)
-    expect(refuse(63)).toBe(ALLOW)
+    // Anonymous memory that is shared, by both flags for that; a file that is shared, private memory.
+    for (const flags of [0x21, 0x23]) expect(refuse('mmap', 0, 4096, 3, flags)).toBe(EPERM)
+    for (const flags of [0x01, 0x22]) expect(refuse('mmap', 0, 4096, 3, flags)).toBe(ALLOW)
+    expect(refuse('read')).toBe(ALLOW)
+  })
+
+  it('sets no size of a buffer in that filter, and answers as if it did', () => {
+    const memory = buildMemoryFilter(calls)
+    const set = (level: number, option: number) =>
+      evaluateFilter(memory, {
+        audit: calls.audit,
+        number: getNumber('setsockopt'),
+        args: [3, level, option],
+      })
+    for (const option of [7, 8]) expect(set(1, option)).toBe(0x00050000)
+    expect(set(1, 26)).toBe(EPERM)
+    expect(set(1, 2)).toBe(ALLOW)
+    expect(set(6, 7)).toBe(ALLOW)
   })
 
   it('encodes each instruction in eight bytes', () => {

@@ -10,7 +10,7 @@ import { PROGRAM } from '../../helpers/built.ts'
 const isRoot = process.getuid?.() === 0
 
 interface Answer {
-  error?: { type?: string; code?: string; limit?: object }
+  error?: { type?: string; code?: string; hint?: string; limit?: object }
   isolation?: { tier: string; user: number; limits: Record<string, string> }
 }
 
@@ -42,8 +42,16 @@ describe('an ordinary user without control groups', () => {
     expect(error?.type).toBe('MemoryLimit')
     expect(isolation).toMatchObject({ tier: 'weak', user: 1000 })
     expect(isolation?.limits).toMatchObject({
-      memory: 'runtime, not held for shared memory',
+      memory: 'runtime',
       processes: 'rlimit',
+    })
+  })
+
+  it('learns by which file it can share memory', async () => {
+    const { error } = await runAsUser('import mmap\ndef main(args):\n    mmap.mmap(-1, 4096)\n')
+    expect(error).toMatchObject({
+      type: 'PermissionError',
+      hint: expect.stringContaining('/dev/shm') as string,
     })
   })
 

@@ -41,7 +41,7 @@ export function findRefusedLimit(
   end: FunctionEnd,
   error: RunError & { errno: unknown },
 ): Partial<RunError> {
-  const { EMFILE, ENOSPC, EFBIG } = constants.errno
+  const { EMFILE, ENOSPC, EFBIG, EPERM } = constants.errno
   const { limits } = end
   if (isProcessRefused(end, error)) {
     const { message: _, ...rest } = LIMIT_ERRORS.processes(limits)
@@ -58,6 +58,11 @@ export function findRefusedLimit(
     return {
       hint: 'Close files that are not used any more',
       limit: { name: 'open_files', value: limits.openFiles },
+    }
+  }
+  if (error.errno === EPERM && findFailedLine(error).includes('mmap')) {
+    return {
+      hint: 'Without a control group, memory can be shared by a file only: map one in /dev/shm, or pass MAP_PRIVATE if no other process uses it',
     }
   }
   return {}
@@ -83,10 +88,14 @@ function isProcessRefused({ exit, isolation }: FunctionEnd, error: RunError & { 
   if (error.errno !== constants.errno.EAGAIN && !isThread) return false
   if (exit.processesHit) return true
   // Without a counter of refusals, EAGAIN is ambiguous: a nonblocking read returns the same number.
-  const lines = error.traceback?.trim().split('\n') ?? []
-  const line = lines.filter((each) => !/^[\s~^]*$/.test(each)).at(-2) ?? ''
   const isBounded = isolation.limits['processes']?.startsWith('rlimit') === true
-  return isBounded && (isThread || FORK_PATTERN.test(line))
+  return isBounded && (isThread || FORK_PATTERN.test(findFailedLine(error)))
+}
+
+/** Returns the line of code that raised the exception; empty without a traceback. */
+function findFailedLine({ traceback }: RunError): string {
+  const lines = traceback?.trim().split('\n') ?? []
+  return lines.filter((each) => !/^[\s~^]*$/.test(each)).at(-2) ?? ''
 }
 
 const LIMIT_ERRORS = {

@@ -14,7 +14,7 @@ const DEVICE_BYTES = 64 * 1024 ** 2
 /** Plans the mounts of a cold run. */
 export function planBubblewrapMounts(
   request: SandboxRequest,
-  { staged, interpreter, hostMounts }: RunToLaunch,
+  { staged, interpreter, hostMounts, grouped }: RunToLaunch,
 ): RootfsMount[] {
   // bwrap cannot limit the number of pseudo-terminals, so other runs get none. With a terminal, it
   // nests user namespaces, so an ordinary user cannot bind low ports: the network is then reachable
@@ -25,7 +25,7 @@ export function planBubblewrapMounts(
   return [
     ...planSystemMounts(staged, interpreter),
     ...planKernelMounts({ terminals: hasTerminal, guest: staged.guest }),
-    ...planRunMounts(request.limits, { ...staged, hostMounts }),
+    ...planRunMounts(request.limits, { ...staged, hostMounts, grouped }),
   ]
 }
 
@@ -71,6 +71,8 @@ export function buildMountArguments(mount: RootfsMount): string[] {
   switch (mount.kind) {
     case 'bind':
       return [mount.writable ? '--bind' : '--ro-bind', mount.source, mount.target]
+    case 'device':
+      return ['--dev-bind', mount.source, mount.target]
     case 'link':
       return ['--symlink', mount.to, mount.target]
     case 'folder':

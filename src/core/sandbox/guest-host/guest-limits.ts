@@ -2,9 +2,6 @@ import type { Limits, SandboxRequest } from '../backend.ts'
 import { buildMemoryFilter, encodeFilter } from '../seccomp/seccomp.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
 
-/** Shared memory that no process has mapped at the moment of a check is not seen. */
-const POLLED_MEMORY = 'runtime, not held for shared memory'
-
 const STACK_BYTES = 8 * 1024 ** 2
 
 /**
@@ -62,7 +59,7 @@ export function computeGuestLimits(
   }
   if (grouped) return { values, where }
   values['DATA'] = toLimitPair(limits.memoryBytes)
-  where['memory'] = countsMemory ? POLLED_MEMORY : 'rlimit, each process'
+  where['memory'] = countsMemory ? 'runtime' : 'rlimit, each process'
   if (countsUsers) values['NPROC'] = toLimitPair(limits.processes)
   where['processes'] = countsUsers ? 'rlimit' : 'none'
   const calls = SYSTEM_CALLS[process.arch]

@@ -147,9 +147,12 @@ export class GuestProcess {
       this.#control.exitReport.failure = `limits could not be set: ${(error as Error).message}`
       return this.#guest.killAll()
     }
-    if (init !== undefined && this.#guest.isClosedByJob === true) await this.#countFiles(init)
+    const { isClosedByJob = false, group, procfs } = this.#guest
+    // Code whose memory is counted by its process must not begin before.
+    const countsFirst = isClosedByJob || (group === undefined && procfs !== undefined)
+    if (init !== undefined && countsFirst) await this.#countFiles(init)
     await this.#control.sendJob(job())
-    if (init !== undefined && this.#guest.isClosedByJob !== true) void this.#countFiles(init)
+    if (init !== undefined && !countsFirst) void this.#countFiles(init)
   }
 
   async #watchOpenFiles(init: number | undefined): Promise<void> {
@@ -171,7 +174,10 @@ export class GuestProcess {
     const inside = {
       folders,
       workspace: top + GUEST_FOLDERS.workspace,
-      procfs: group === undefined && procfs !== undefined ? top + procfs : undefined,
+      memory:
+        group === undefined && procfs !== undefined
+          ? { procfs: top + procfs, network: `/proc/${init}/net` }
+          : undefined,
     }
     for (let tries = 1; ; tries++) {
       try {

@@ -8,8 +8,18 @@ import {
   statfsSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { RunSockets } from './run-sockets.ts'
 
 const KIB = 1024
+/** Of the kernel, for each file of a filesystem in memory. */
+const INODE_BYTES = KIB
+/** Of the kernel, for each mapping of a process, which has at most this many. */
+const MAPPING_BYTES = 256
+const MAX_MAPPINGS = 65_530
+const PAGE_BYTES = 4 * KIB
+/** Upper bound for each open file, such as a pipe or a timer. The first ones of a process are free. */
+const OPEN_FILE_BYTES = 16 * KIB
+const FREE_OPEN_FILES = 64
 /** Number of checks after which processes whose sum is unchanged are measured again. */
 const MEASURE_INTERVAL = 10
 /**
@@ -21,6 +31,8 @@ const MAX_INCOMPLETE = 20
 interface RunMemoryOptions {
   /** Path of the run's own procfs. */
   procfs: string
+  /** Folder of its network namespace in a procfs. */
+  network: string
   /** Descriptors of its filesystems in memory, which stay the caller's. */
   folders: readonly number[]
   limit: number
@@ -31,18 +43,20 @@ interface RunMemoryOptions {
 /** Memory of a process. */
 interface ProcessMemory {
   pid: string
-  /** Resident and swapped pages that no file backs, and page tables. */
+  /** Upper bound: resident and swapped pages that no file backs, and what the kernel has for it. */
   bytes: number
-  pageTables: number
+  /** The part of the kernel, without mappings. */
+  kernelBytes: number
 }
 
 /**
- * Counts the memory of a run that no control group limits: of its processes, and of its filesystems
- * in memory. It does not see shared memory that no process has mapped at that moment.
+ * Counts the memory of a run that no control group limits: of its processes, its filesystems in
+ * memory and its sockets. The filter of the run refuses shared memory that no filesystem has.
  */
 export class RunMemory {
   #options: RunMemoryOptions
   #procfs: number
+  #sockets: RunSockets
   #devices: ReadonlySet<string>
   #checks = 0
   /** Sum of all processes below which the last measurement makes another one unnecessary. */
@@ -55,6 +69,7 @@ export class RunMemory {
     const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
     this.#options = options
     this.#procfs = openSync(options.procfs, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    this.#sockets = new RunSockets(options.network)
     this.#devices = new Set(options.folders.map((fd) => formatDevice(fstatSync(fd).dev)))
   }
 
@@ -62,7 +77,7 @@ export class RunMemory {
   check(): void {
     this.#checks += 1
     if (this.#measuring !== undefined) return
-    const files = this.#countFiles()
+    const files = this.#countFiles() + this.#sockets.measure()
     const processes = this.#listProcesses()
     // Memory that processes share is counted for each of them.
     const sum = files + addUp(processes.map(({ bytes }) => bytes))
@@ -76,6 +91,7 @@ export class RunMemory {
 
   close(): void {
     this.#isClosed = true
+    this.#sockets.close()
     if (this.#measuring === undefined) closeSync(this.#procfs)
   }
 
@@ -102,8 +118,8 @@ export class RunMemory {
   #countFiles(): number {
     return addUp(
       this.#options.folders.map((fd) => {
-        const { blocks, bfree, bsize } = statfsSync(`/proc/self/fd/${fd}`)
-        return (blocks - bfree) * bsize
+        const { blocks, bfree, bsize, files, ffree } = statfsSync(`/proc/self/fd/${fd}`)
+        return (blocks - bfree) * bsize + (files - ffree) * INODE_BYTES
       }),
     )
   }
@@ -111,12 +127,7 @@ export class RunMemory {
   #listProcesses(): ProcessMemory[] {
     return readdirSync(`/proc/self/fd/${this.#procfs}`)
       .filter((name) => name >= '0' && name < ':')
-      .flatMap((pid) => {
-        const status = this.#readStatus(pid)
-        const pageTables = parseField(status, 'VmPTE')
-        const fields = ['RssAnon', 'RssShmem', 'VmSwap'].map((name) => parseField(status, name))
-        return [{ pid, bytes: addUp(fields) + pageTables, pageTables }]
-      })
+      .map((pid) => parseStatus(pid, this.#readStatus(pid)))
   }
 
   #readStatus(pid: string): string {
@@ -129,13 +140,18 @@ export class RunMemory {
   }
 
   /** Divides shared pages among the processes that have mapped them; undefined if it has exited. */
-  async #measureProcess({ pid, bytes, pageTables }: ProcessMemory): Promise<number | undefined> {
+  async #measureProcess({ pid, bytes, kernelBytes }: ProcessMemory): Promise<number | undefined> {
     const text = await this.#read(pid, 'smaps_rollup')
-    if (text === '') return undefined
+    const maps = await this.#read(pid, 'maps')
+    if (text === '' || maps === '') return undefined
     // A process that is not dumpable, or a kernel without these fields.
-    if (text === undefined || !text.includes('\nPss_Anon:')) return bytes
+    if (text === undefined || maps === undefined || !text.includes('\nPss_Anon:')) return bytes
     const shared = parseField(text, 'Pss_Shmem')
-    const own = parseField(text, 'Pss_Anon') + parseField(text, 'SwapPss') + pageTables
+    const own =
+      parseField(text, 'Pss_Anon') +
+      parseField(text, 'SwapPss') +
+      kernelBytes +
+      maps.split('\n').length * MAPPING_BYTES
     return own + (shared === 0 ? 0 : Math.max(0, shared - (await this.#measureMappedFiles(pid))))
   }
 
@@ -161,6 +177,16 @@ export class RunMemory {
         : ''
     }
   }
+}
+
+function parseStatus(pid: string, status: string): ProcessMemory {
+  const fields = ['RssAnon', 'RssShmem', 'VmSwap'].map((name) => parseField(status, name))
+  // The size of the table of open files, which has no unit.
+  const openFiles = parseField(status, 'FDSize') / KIB
+  const kernelBytes =
+    parseField(status, 'VmPTE') + Math.max(0, openFiles - FREE_OPEN_FILES) * OPEN_FILE_BYTES
+  const mappings = Math.min(MAX_MAPPINGS, parseField(status, 'VmSize') / PAGE_BYTES)
+  return { pid, bytes: addUp(fields) + kernelBytes + mappings * MAPPING_BYTES, kernelBytes }
 }
 
 /** Parses a line such as `VmSwap:   12 kB` to bytes; 0 if it is missing. */

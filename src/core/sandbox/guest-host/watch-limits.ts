@@ -27,8 +27,8 @@ interface WatchedPaths {
   folders: readonly string[]
   /** The one of them that is the workspace. */
   workspace: string
-  /** The run's procfs, if its memory is counted there. */
-  procfs: string | undefined
+  /** The run's procfs, and the folder of its network, if its memory is counted there. */
+  memory: { procfs: string; network: string } | undefined
 }
 
 export interface LimitWatchOptions {
@@ -57,7 +57,7 @@ export class LimitWatch {
   }
 
   /** Counts files in the folders from now on, and memory by the processes in the procfs. */
-  watchInside({ folders, workspace, procfs }: WatchedPaths): void {
+  watchInside({ folders, workspace, memory }: WatchedPaths): void {
     // Keeps descriptors open: a PID can be reused soon after its process died, and once its mounts
     // are gone, these paths lead to the folders below them.
     if (this.#isOver) return
@@ -70,9 +70,9 @@ export class LimitWatch {
       this.#folderFds.push(fd)
       if (folder === workspace) this.#workspaceFd = fd
     }
-    if (procfs === undefined) return
+    if (memory === undefined) return
     this.#memory = new RunMemory({
-      procfs,
+      ...memory,
       folders: this.#folderFds,
       limit: this.#options.limits.memoryBytes,
       onExceeded: () => this.#options.kill('memory'),

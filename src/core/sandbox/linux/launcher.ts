@@ -47,6 +47,8 @@ export interface RunToLaunch {
   /** True if the run has a user id of its own instead of a user namespace. */
   asRoot: boolean
   hostMounts: HostMounts
+  /** True if a control group counts its memory. */
+  grouped: boolean
 }
 
 export interface LaunchCommand {

@@ -121,7 +121,9 @@ async function startColdOnce(
   try {
     const idmapping = { interpreter, disks }
     const hostMounts = await prepareHostMounts(request, checked, { staged, user, idmapping })
-    const command = launcher.buildRun(request, { staged, interpreter, asRoot, hostMounts })
+    const grouped = group !== undefined
+    const run = { staged, interpreter, asRoot, hostMounts, grouped }
+    const command = launcher.buildRun(request, run)
     const child = spawnLauncher(command, request)
     // bwrap forks only after it has read its arguments. The other launcher does this itself.
     if (!launcher.becomesGuest) preferForOutOfMemoryKiller(child.pid)
@@ -131,7 +133,7 @@ async function startColdOnce(
     void joinAndLaunch(child, command, context)
     getChildStream(child, RUN_FDS.seccomp).end(encodeFilter(buildFilter(calls)))
     const limits = computeGuestLimits(request.limits, {
-      grouped: group !== undefined,
+      grouped,
       countsUsers: asRoot || kernelCountsByNamespace(),
       countsMemory: true,
     })

@@ -55,13 +55,13 @@ export const NAMESPACES: Launcher = {
 }
 
 function buildNamespacesRun(request: SandboxRequest, run: RunToLaunch): LaunchCommand {
-  const { staged, interpreter, asRoot, hostMounts } = run
+  const { staged, interpreter, asRoot, hostMounts, grouped } = run
   const top = join(staged.dir, 'root')
   mkdirSync(top, { mode: 0o700 })
   const steps = [
     ...planSystemMounts(staged, interpreter),
     ...planKernelMounts({ terminals: true, guest: staged.guest }),
-    ...planRunMounts(request.limits, { ...staged, hostMounts }),
+    ...planRunMounts(request.limits, { ...staged, hostMounts, grouped }),
   ]
   return {
     argv: [

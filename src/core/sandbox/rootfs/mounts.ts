@@ -12,6 +12,8 @@ import { listSystemSettings } from '../../../util/files/system-settings.ts'
 export type RootfsMount =
   /** A host file or folder, read-only by default. */
   | { kind: 'bind'; source: string; target: string; writable?: boolean; isLive?: boolean }
+  /** Another device in place of one. */
+  | { kind: 'device'; source: string; target: string }
   | { kind: 'link'; to: string; target: string }
   /** An empty folder as a mount point. */
   | { kind: 'folder'; target: string }
@@ -34,6 +36,9 @@ export const OWN_FILE_SYSTEMS = [GUEST_FOLDERS.workspace, '/tmp', '/dev/shm', '/
 export const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
 
 const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
+
+/** Also reads as zeros, but cannot be mapped: shared mappings of /dev/zero are memory that nothing counts. */
+const UNMAPPABLE_ZEROS = { kind: 'device', source: '/dev/full', target: '/dev/zero' } as const
 
 const SCRATCH_BYTES = 64 * 1024 ** 2
 
@@ -87,11 +92,14 @@ export function planRunMounts(
     /** Folders in the tools to cover, and the path of the guest with their covers. */
     hidden?: readonly HiddenFolder[]
     guest: string
+    /** True if a control group counts the memory of the run. */
+    grouped: boolean
   },
 ): RootfsMount[] {
   const { workspace, mounts = [] } = granted.hostMounts ?? {}
   const { code, tools = [], hidden = [], guest } = granted
   return [
+    ...(granted.grouped ? [] : [UNMAPPABLE_ZEROS]),
     { kind: 'memory', target: '/tmp', bytes: SCRATCH_BYTES },
     workspace === undefined
       ? { kind: 'memory', target: GUEST_FOLDERS.workspace, bytes: limits.workspaceBytes }

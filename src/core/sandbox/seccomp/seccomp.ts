@@ -12,7 +12,6 @@ const NUMBER_OFFSET = 0
 const ARCHITECTURE_OFFSET = 4
 /** Offset of an argument's low half, on little-endian machines. */
 const getArgumentOffset = (index: number) => 16 + 8 * index
-const getHighHalfOffset = (index: number) => getArgumentOffset(index) + 4
 
 const ALLOW = 0x7fff0000
 const KILL = 0x80000000
@@ -41,8 +40,14 @@ const NEW_NAMESPACES =
 const CLONE_PARENT = 0x8000
 export const REFUSED_CLONES: number = NEW_NAMESPACES | CLONE_PARENT
 
-/** A namespace has at most 4096 segments by default. */
-const MAX_SEGMENT_BYTES = 16 * 1024
+/** MAP_SHARED, which is in MAP_SHARED_VALIDATE as well, and MAP_ANONYMOUS. */
+const SHARED_ANONYMOUS = 0x21
+
+const SOL_SOCKET = 1
+/** SO_SNDBUF, SO_RCVBUF: the kernel may grant less than requested, so a run gets the default size. */
+const BUFFER_SIZES = [7, 8]
+/** SO_ATTACH_FILTER: its memory is in no list. */
+const ATTACH_FILTER = 26
 
 /** O_CREAT, and the bit that only O_TMPFILE has. */
 const CREATE_FLAGS = 0o100 | 0o20000000
@@ -142,25 +147,35 @@ function searchAnswer(answers: readonly Answer[], filter: BpfInstruction[] = [])
 
 /**
  * Builds a second filter, for runs whose memory no control group limits: it refuses memory that
- * belongs to no process, since it cannot be counted. Segments are refused as by a low limit of the
- * kernel (shmmax).
+ * belongs to no process and to no filesystem, since it cannot be counted, and sizes of buffers.
  */
 export function buildMemoryFilter(calls: SystemCalls): BpfInstruction[] {
   return [
     [LOAD, 0, 0, NUMBER_OFFSET],
+    // First, since mmap is frequent.
     ...applyToSystemCalls(
       calls,
-      ['semget', 'msgget', 'memfd_create'],
+      ['mmap'],
+      [
+        [LOAD, 0, 0, getArgumentOffset(3)],
+        [MASK, 0, 0, SHARED_ANONYMOUS],
+        ...returnWhen([JUMP_EQUAL, SHARED_ANONYMOUS], returnErrno(EPERM)),
+      ],
+    ),
+    ...applyToSystemCalls(
+      calls,
+      ['semget', 'msgget', 'shmget', 'memfd_create', 'landlock_create_ruleset'],
       [[RETURN, 0, 0, returnErrno(ENOSYS)]],
     ),
     ...applyToSystemCalls(
       calls,
-      ['shmget'],
+      ['setsockopt'],
       [
-        [LOAD, 0, 0, getHighHalfOffset(1)],
-        ...returnUnless([0], returnErrno(EINVAL)),
         [LOAD, 0, 0, getArgumentOffset(1)],
-        ...returnWhen([JUMP_GREATER_OR_EQUAL, MAX_SEGMENT_BYTES + 1], returnErrno(EINVAL)),
+        ...returnUnless([SOL_SOCKET], ALLOW),
+        [LOAD, 0, 0, getArgumentOffset(2)],
+        ...BUFFER_SIZES.flatMap((name) => returnWhen([JUMP_EQUAL, name], returnErrno(0))),
+        ...returnWhen([JUMP_EQUAL, ATTACH_FILTER], returnErrno(EPERM)),
       ],
     ),
     [RETURN, 0, 0, ALLOW],

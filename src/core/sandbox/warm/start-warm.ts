@@ -47,13 +47,14 @@ export async function startWarm(
     throw error
   }
   const running = new GuestProcess(describeWarmGuest(request, fork, staged), killBarrier)
-  // A workspace that is copied must be opened before the job is sent, so its mounts must exist
-  // earlier.
-  guest.sendMountPlan(planMounts(request, { ...warm, interpreter }, staged), {
-    isWithJob: request.keepIn === undefined,
+  // A workspace that is copied, and memory that is counted, must be opened before the job is sent, so
+  // the mounts must exist earlier.
+  const grouped = group !== undefined
+  guest.sendMountPlan(planMounts(request, { ...warm, interpreter, grouped }, staged), {
+    isWithJob: request.keepIn === undefined && grouped,
   })
   const limits = computeGuestLimits(request.limits, {
-    grouped: group !== undefined,
+    grouped,
     countsUsers: true,
     countsMemory: true,
   })
@@ -141,7 +142,12 @@ function describeWarmGuest(
 /** Plans the mounts of the run's files, by their paths in the zygote. */
 function planMounts(
   request: SandboxRequest,
-  { folder, mounts: folders, interpreter }: WarmZygote & { interpreter: Interpreter },
+  {
+    folder,
+    mounts: folders,
+    interpreter,
+    grouped,
+  }: WarmZygote & { interpreter: Interpreter; grouped: boolean },
   staged: WarmStagedFiles,
 ): GuestMountStep[] {
   const toZygotePath = (each: { name: string; path: string }) => ({
@@ -159,6 +165,7 @@ function planMounts(
     tools: selectOtherTools(request, interpreter).map(mapMount),
     hidden: (request.hidden ?? []).map((each) => ({ ...each, kept: each.kept.map(mapMount) })),
     guest: GUEST_IN_ZYGOTE,
+    grouped,
   })
 }
 

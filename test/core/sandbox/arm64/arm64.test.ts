@@ -129,7 +129,7 @@ async function runOnArm64(arm64: Arm64, dir: string): Promise<MachineResult> {
       idmapped: [],
       copies: [],
     }
-    const run = { staged, interpreter: PYTHON, asRoot: true }
+    const run = { staged, interpreter: PYTHON, asRoot: true, grouped: true }
     const command = NAMESPACES.buildRun(request, {
       ...run,
       hostMounts: { ...hostMounts, reported: undefined },

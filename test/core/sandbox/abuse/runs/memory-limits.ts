@@ -20,6 +20,37 @@ for _ in range(90):
     except BlockingIOError:
         pass`
 
+/** Forks processes that hold what `hold` returns, and waits for them. */
+const SPREAD = `import socket
+def spread(count, hold):
+    pids = []
+    for _ in range(count):
+        pid = os.fork()
+        if pid == 0:
+            held = hold()
+            time.sleep(3)
+            os._exit(0)
+        pids.append(pid)
+    codes = [os.waitpid(pid, 0)[1] for pid in pids]
+    if any(codes): raise OSError("a process ended with %s" % codes)
+def fill(end, message=bytes(1 << 16)):
+    end.setblocking(False)
+    try:
+        while True: end.send(message)
+    except BlockingIOError: return end
+`
+
+/** Holds 240 to 500 MiB in the kernel, which not every control group counts. */
+function outgrowsKernel(head: Pick<RunCase, 'id' | 'says'>, code: string): RunCase {
+  const attack = `${SPREAD}${code}`
+  const failed = expectFailed('MemoryLimit', 'OSError')
+  return bounded(head, attack, {
+    tight: { 'run.limits.memory': 128 * MIB },
+    loose: { 'run.limits.memory': 900 * MIB },
+    holds: (report, isWeak) => (isWeak ? failed(report) : undefined),
+  })
+}
+
 /** Counts the instances of inotify that it gets, up to 100. */
 const WATCH = `import ctypes
 libc = ctypes.CDLL(None)
@@ -37,7 +68,7 @@ def failing(result):
     tight: { 'run.limits.memory': 128 * MIB },
     loose: { 'run.limits.memory': 700 * MIB },
     // Without a control group, memory that cannot be counted is refused.
-    types: ['MemoryLimit', 'OSError'],
+    types: ['MemoryLimit', 'OSError', 'PermissionError'],
   })
 }
 
@@ -90,6 +121,8 @@ export const MEMORY_LIMITS: readonly RunCase[] = [
       const { backend, path, kernel, limits = {} } = report.result?.isolation ?? {}
       // The buffers are memory of gVisor, which belongs to the run.
       if (kernel === 'gvisor') return expectFailed('MemoryLimit')(report)
+      if (limits['memory'] === 'runtime' && report.result?.error)
+        return expectFailed('MemoryLimit')(report)
       // Only other programs and control groups can bound them here.
       const isHeld =
         path === 'warm' || backend === 'namespaces' || limits['memory']?.startsWith('cgroup')
@@ -136,5 +169,131 @@ for at in range(address, address + size, 2 << 20): ctypes.c_char.from_address(at
         for _ in range(60): file.write(bytes(1 << 20))
         os.unlink(file.name)
         os.dup(file.fileno())`,
+  ),
+  outgrows(
+    {
+      id: 'R2.unmapped',
+      says: 'uses no more memory than its limit by shared pages that it unmaps',
+    },
+    `libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+pages = []
+for _ in range(15):
+    page = mmap.mmap(-1, 20 << 20)
+    for at in range(0, len(page), 4096): page[at] = 1
+    start = ctypes.addressof(ctypes.c_char.from_buffer(page))
+    failing(libc.madvise(start, len(page), 4))
+    pages.append(page)`,
+  ),
+  outgrows(
+    {
+      id: 'R2.partly',
+      says: 'uses no more memory than its limit by all but one of its shared pages',
+    },
+    `libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+for _ in range(15):
+    start = libc.mmap(None, 20 << 20, 3, 0x21, -1, 0)
+    if start == 2 ** 64 - 1: failing(-1)
+    ctypes.memset(start, 1, 20 << 20)
+    failing(libc.munmap(start + 4096, (20 << 20) - 4096))`,
+  ),
+  outgrows(
+    { id: 'R2.sent', says: 'uses no more memory than its limit by files that it sends to itself' },
+    `import socket
+ends = []
+for _ in range(12):
+    file = os.memfd_create("x")
+    for _ in range(20): os.write(file, bytes(1 << 20))
+    ends.append(socket.socketpair())
+    socket.send_fds(ends[-1][0], [b"x"], [file])
+    os.close(file)`,
+  ),
+  outgrowsKernel(
+    { id: 'R2.pairs', says: 'uses no more memory than its limit by pairs of sockets' },
+    'spread(4, lambda: [fill(end) for _ in range(250) for end in socket.socketpair()])',
+  ),
+  outgrowsKernel(
+    { id: 'R2.flight', says: 'uses no more memory than its limit by sockets that it sends' },
+    `def hold():
+    carrier = socket.socketpair()
+    kept = []
+    for _ in range(20):
+        ends = [fill(end) for _ in range(10) for end in socket.socketpair()]
+        socket.send_fds(carrier[0], [b"x"], [end.fileno() for end in ends])
+    for _ in range(220): kept += [fill(end) for end in socket.socketpair()]
+    return carrier, kept
+spread(3, hold)`,
+  ),
+  outgrowsKernel(
+    {
+      id: 'R2.unaccepted',
+      says: 'uses no more memory than its limit by clients that it does not accept',
+    },
+    `listener = socket.socket(socket.AF_UNIX)
+listener.bind("/tmp/listener")
+listener.listen(4000)
+for _ in range(1600):
+    client = socket.socket(socket.AF_UNIX)
+    client.connect("/tmp/listener")
+    fill(client).close()
+time.sleep(1)`,
+  ),
+  outgrowsKernel(
+    {
+      id: 'R2.datagrams',
+      says: 'uses no more memory than its limit by datagrams of senders that are gone',
+    },
+    `ends = []
+for number in range(150):
+    receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    receiver.bind("/tmp/%d" % number)
+    ends.append(receiver)
+    for _ in range(10):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender: sender.sendto(bytes(190 << 10), "/tmp/%d" % number)
+time.sleep(1)`,
+  ),
+  outgrowsKernel(
+    { id: 'R2.loopback', says: 'uses no more memory than its limit by connections to itself' },
+    `def hold():
+    listener = socket.create_server(("127.0.0.1", 0), backlog=400)
+    kept = [listener]
+    for _ in range(350):
+        sender = fill(socket.create_connection(listener.getsockname()))
+        kept += [sender, fill(listener.accept()[0])]
+    return kept
+spread(3, hold)`,
+  ),
+  outgrowsKernel(
+    { id: 'R2.udp', says: 'uses no more memory than its limit by datagrams of UDP' },
+    `def hold():
+    kept = []
+    sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    for _ in range(700):
+        receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        receiver.bind(("127.0.0.1", 0))
+        kept.append(receiver)
+        for _ in range(6): sender.sendto(bytes(32 << 10), receiver.getsockname())
+    return kept
+spread(3, hold)`,
+  ),
+  outgrowsKernel(
+    { id: 'R2.pipes', says: 'uses no more memory than its limit by pipes' },
+    `def hold():
+    pipes = [os.pipe() for _ in range(480)]
+    for _, end in pipes:
+        os.set_blocking(end, False)
+        for _ in range(2): os.write(end, bytes(4096))
+spread(40, hold)`,
+  ),
+  outgrowsKernel(
+    { id: 'R2.mappings', says: 'uses no more memory than its limit by mappings without pages' },
+    `import ctypes
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+def hold():
+    start = libc.mmap(None, ctypes.c_size_t(65000 << 12), 0, 0x4022, -1, 0)
+    for at in range(0, 65000, 2): libc.mprotect(ctypes.c_void_p(start + (at << 12)), 4096, 1)
+spread(25, hold)`,
   ),
 ]
