@@ -116,6 +116,11 @@ export function openServices(options: RuntimeOptions): Services {
       const { sharePatterns } = await import('./runs/redaction/compile-patterns.ts')
       return sharePatterns(config.redaction)
     }),
+    async findStranger(skills) {
+      if (config.run.isolation.strangers === 'any' || skills.length === 0) return undefined
+      const { findStranger } = await import('./installing/find-stranger.ts')
+      return await findStranger(services, skills)
+    },
     runQueue: new BoundedRunQueue(computeQueueLimits(config)),
     approvals: new BoundedRunQueue(APPROVAL_QUEUE),
     detachedStarts: new BoundedRunQueue(START_QUEUE),

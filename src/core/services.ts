@@ -26,6 +26,7 @@ import type { SessionStore } from './skill-context/session-store.ts'
 import type { RegexScanner } from '../util/linear-regex/regex-scanner.ts'
 import type { Spans } from '../util/spans.ts'
 import type { StampedValues } from '../util/stamped-values.ts'
+import type { MountedSkill } from './skills/mounted-skill.ts'
 import type { Repository } from './skills/repository/repository.ts'
 import type { SkillGrants } from './skills/uploads/grant.ts'
 import type { UploadedSkills } from './skills/uploads/uploaded-skills.ts'
@@ -92,6 +93,11 @@ export interface Services extends Stores {
   redactionPatterns(): Promise<RegexScanner | undefined>
   /** Folders of this machine in which programs may run. */
   readonly repositories: RepositoryRegistry
+  /**
+   * Finds a skill of strangers, if the configuration requires more isolation for it, as the
+   * beginning of a sentence.
+   */
+  findStranger(skills: readonly MountedSkill[]): Promise<string | undefined>
   /** The queue of runs, for entry points without a queue of their own. */
   readonly runQueue: RunQueue
   /** The queue of approval requests. */

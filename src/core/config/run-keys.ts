@@ -46,6 +46,15 @@ export const RUN_KEYS = defineSettings([
     default: 'any',
   },
   {
+    key: 'run.isolation.strangers',
+    setBy: 'project, to restrict',
+    type: 'text',
+    description:
+      "Minimum isolation of strangers' skills: those that were uploaded or fetched, or installed without a signature that you trust; runs with less are rejected (strict: control groups hold their limits; kernel: strict, on a kernel of gVisor instead of the host's)",
+    choices: ['any', 'strict', 'kernel'],
+    default: 'any',
+  },
+  {
     key: 'run.scope',
     setBy: 'trusted project',
     type: 'text',

@@ -114,6 +114,7 @@ async function performTrial(
         limits: completeLimits({ ...limits, wallMs: TIMEOUT_MS, ...job.limits }),
         secrets: {},
         masked: [],
+        stranger: undefined,
         network: undefined,
         environment: ENVIRONMENT,
         notes: [],

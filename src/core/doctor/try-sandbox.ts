@@ -131,6 +131,7 @@ const NO_PERMISSIONS = {
   decision: { allowed: true, reasons: [], network: [], secrets: [] },
   secrets: {},
   masked: [],
+  stranger: undefined,
   network: undefined,
   environment: {},
   notes: [],

@@ -7,6 +7,7 @@ import { isFunctionJob, resolvePolicyLanguage, type FunctionJob, type PreparedJo
 import { mergeSecretUses } from './network/masked-secrets.ts'
 import { resolvePermissions } from './resolve-permissions.ts'
 import type { RunCall } from './run-call.ts'
+import { selectIsolation } from './select-isolation.ts'
 import { checkInputs } from './supervise/check-inputs.ts'
 
 /** Decision about a run, and everything that it would get. Nothing was started or recorded. */
@@ -49,7 +50,8 @@ export async function planRun(
   const planned = { ...job, skills: permissions.skills }
   const facts = describePolicyRequest({ job: planned, call }, hosts, config.run.environment)
   const verdict = evaluatePolicy(facts, await services.policy())
-  const { name, guarantees } = await sandboxes.openBackend(config.run.backend)
+  const { backend } = selectIsolation(config.run, permissions.stranger)
+  const { name, guarantees } = await sandboxes.openBackend(backend)
   const inputProblem = isFunctionJob(job) ? await findInputProblem(job) : undefined
   const declared = permissions.skills.map(({ manifest }) => manifest.permissions)
   const uses = mergeSecretUses(declared)

@@ -34,6 +34,8 @@ export interface Permissions {
   secrets: Readonly<Record<string, string>>
   /** Secrets whose values only the filter of the network knows. */
   masked: readonly MaskedSecret[]
+  /** A skill of strangers that requires more isolation, as the beginning of a sentence. */
+  stranger: string | undefined
   /** Undefined if the run has no network. */
   network: NetworkPlan | undefined
   environment: Readonly<Record<string, string>>
@@ -96,6 +98,7 @@ export async function resolvePermissions(
     ownMemoryLayout: (run.warm ?? (call.caller?.sharesRuntime && 'aslr')) === 'aslr',
     secrets: { ...variables, ...programGrants.secrets },
     masked,
+    stranger: await services.findStranger(job.skills),
     network:
       planNetwork(network, run.network.allowPrivate, selectListName(job)) ??
       (isWatched ? planWatchedNetwork() : undefined),

@@ -16,6 +16,7 @@ import {
 import type { GuestToolchains } from './guest-toolchains.ts'
 import { openNetwork } from './network/open-network.ts'
 import type { RunCall } from './run-call.ts'
+import { explainStranger, selectIsolation, sharesKernelError } from './select-isolation.ts'
 
 /** Services for starting a sandbox; `skills doctor` provides only these. */
 export type StartServices = Pick<Services, 'config' | 'sandboxes' | 'instruments'>
@@ -56,12 +57,25 @@ export async function startSandbox(
   services: StartServices,
   starting: StartingRun,
 ): Promise<StartedSandbox> {
+  try {
+    return await startSelected(services, starting)
+  } catch (thrown) {
+    throw explainStranger(thrown, services.config.run, starting.run.permissions.stranger)
+  }
+}
+
+async function startSelected(
+  services: StartServices,
+  starting: StartingRun,
+): Promise<StartedSandbox> {
   const { run, note } = starting
   const { call, permissions } = run
-  const { backend: name, requireIsolation, container, hostPackages } = services.config.run
-  const backend = await services.sandboxes.openBackend(name, call.env)
-  const strict = requireIsolation === 'strict'
+  const { hostPackages } = services.config.run
+  const selected = selectIsolation(services.config.run, permissions.stranger)
+  const { container, strict, needsOwnKernel } = selected
+  const backend = await services.sandboxes.openBackend(selected.backend, call.env)
   const { executor } = services.sandboxes
+  if (needsOwnKernel && backend.name !== 'container') throw sharesKernelError(backend.name)
   if (strict) requirePossibleStrict(backend, executor)
   await writeStartNotes(services, run, note)
   if (call.signal?.aborted) throw cancelledError()
@@ -108,7 +122,8 @@ export async function writeStartNotes(
   { call, permissions }: Pick<ActiveRun, 'call' | 'permissions'>,
   note: (text: string) => void,
 ): Promise<void> {
-  const { backend: name, hostPackages } = config.run
+  const { backend: name } = selectIsolation(config.run, permissions.stranger)
+  const { hostPackages } = config.run
   const backend = await sandboxes.openBackend(name, call.env)
   const packageNotes = listPackageNotes(hostPackages)
   for (const each of [...permissions.notes, ...backend.notes, ...packageNotes]) note(each)

@@ -16,6 +16,7 @@ export interface SandboxFacts {
 interface GrantedValues {
   secrets: Readonly<Record<string, string>>
   masked: readonly MaskedSecret[]
+  stranger: string | undefined
   limits: Limits
 }
 
@@ -26,12 +27,13 @@ type MountedFolders = Pick<SandboxRequest, 'folders' | 'tools' | 'workspace'>
  * memory of each other, so the values of secrets count too.
  */
 export function describeSandbox(
-  { secrets, masked, limits }: GrantedValues,
+  { secrets, masked, stranger, limits }: GrantedValues,
   { folders = [], tools = [], workspace, revision }: MountedFolders & { revision: string },
 ): SandboxFacts {
   const { wallMs: _, outputBytes: _output, networkBytes: _network, ...shared } = limits
   const sorted = Object.entries(secrets).sort(([a], [b]) => (a < b ? -1 : 1))
-  const reached = [sorted, masked, shared, folders, tools, workspace, revision]
+  const isolated = stranger !== undefined
+  const reached = [sorted, masked, isolated, shared, folders, tools, workspace, revision]
   return {
     key: createHash('sha256').update(JSON.stringify(reached)).digest('hex'),
     secrets: Object.keys(secrets).sort(),
