@@ -140,7 +140,7 @@ def drop_bounding_set():
 
 
 def leave_root(user, own_entry):
-    """Becomes a user in a namespace of that user alone, in which rights are those of nobody outside."""
+    """Becomes a user in a namespace of that user alone, whose rights are none outside."""
     global OWN_USERS
     import namespaces
 

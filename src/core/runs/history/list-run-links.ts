@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SkillsError } from '../../../errors.ts'
 import type { RunLink, RunRecords } from '../../audit/record-digests.ts'
+import { yieldEvery } from '../../../util/slices/yield-every.ts'
 import { digestRecord } from './digest-record.ts'
 import type { RunRecord } from './run-record.ts'
 import type { RunStore } from './run-store.ts'
@@ -13,10 +14,12 @@ const KEPT_SHARE = 0.95
 export async function listRunRecords(store: RunStore, ttlMs: number): Promise<RunRecords> {
   const keptSinceMs = Date.now() - ttlMs * KEPT_SHARE
   const links: RunLink[] = []
+  const breathe = yieldEvery()
   let oldestMs: number | undefined
   for (let cursor: string | undefined; ;) {
     const { runs, next_cursor: next } = await store.list({ limit: RUNS_PER_PAGE, cursor })
     for (const record of runs) {
+      await breathe()
       const { run_id: run, policy } = record
       oldestMs = Math.min(oldestMs ?? Infinity, Date.parse(record.started_at))
       const digest = await digestStored(store, record)
