@@ -15,24 +15,26 @@ interface Answer {
 }
 
 /** Runs a skill through the command line as an ordinary user who cannot create control groups. */
-async function runAsUser(code: string, env: Record<string, string> = {}): Promise<Answer> {
+async function runAsUser(
+  code: string,
+  env: Record<string, string> = {},
+  isInstalled = false,
+): Promise<Answer> {
   const dir = createFolder(
     prefixPaths('skill', { ...createActionSkill('demo.weak'), 'code/main.py': code }),
   )
   chmodSync(dir, 0o777)
   const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
-  const [program, ...args]: [string, ...string[]] = [
-    'env',
-    ...(isRoot ? user : []),
-    ...PROGRAM,
-    'exec',
-    join(dir, 'skill'),
-    '--json',
-  ]
   const options = { cwd: dir, env: { PATH: '/usr/bin:/bin', HOME: dir, TMPDIR: dir, ...env } }
-  return await new Promise((resolve) => {
-    execFile(program, args, options, (_, stdout) => resolve(JSON.parse(stdout) as Answer))
-  })
+  const start = async (...argv: string[]): Promise<Answer> => {
+    const args = [...(isRoot ? user : []), ...PROGRAM, ...argv, '--json']
+    return await new Promise((resolve) => {
+      execFile('env', args, options, (_, stdout) => resolve(JSON.parse(stdout) as Answer))
+    })
+  }
+  if (!isInstalled) return await start('exec', join(dir, 'skill'))
+  await start('install', './skill', '--yes')
+  return await start('exec', 'demo.weak')
 }
 
 describe('an ordinary user without control groups', () => {
@@ -105,6 +107,16 @@ def main(args):
     const code = 'def main(args):\n    for n in range(10**7): open("/tmp/%d" % n, "w").close()\n'
     const { error } = await runAsUser(code, { SKILLS_RUN_LIMITS_WORKSPACE: '4MiB' })
     expect(error).toMatchObject({ type: 'DiskLimit', limit: { name: 'inodes', value: 1024 } })
+  })
+
+  it('runs only own skills if those of strangers require strict isolation', async () => {
+    const code = 'def main(args):\n    return 1\n'
+    const env = { SKILLS_RUN_ISOLATION_STRANGERS: 'strict' }
+    expect((await runAsUser(code, env)).error).toBeUndefined()
+    expect((await runAsUser(code, env, true)).error).toMatchObject({
+      code: 'sandbox/too-weak',
+      hint: expect.stringContaining('skills doctor --fix') as string,
+    })
   })
 
   it('is refused if strict isolation is required', async () => {

@@ -11,6 +11,7 @@ import {
   runEngine,
   type ContainerEngine,
 } from '../../../../src/core/sandbox/container/engine.ts'
+import { startTestServer } from '../../../helpers/server.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 import { buildMain, createRuntimeIn, runPython } from '../../runs/run-python.ts'
 
@@ -58,6 +59,23 @@ def opened(pid):
 `
 
 describe.skipIf(!here.ok)(`a run in gVisor${whyNot}`, () => {
+  it('is that of an uploaded skill where strangers need a kernel of their own', async () => {
+    const { runtime } = await startTestServer({ settings: { 'run.isolation.strangers': 'kernel' } })
+    const runtimeFacts = { language: 'python', entrypoint: 'main.py', export: 'main' }
+    const facts = { name: 'user.one', version: '0.1.0', description: 'x', kind: 'action' }
+    await runtime.createSkill({
+      manifest: { ...facts, runtime: runtimeFacts },
+      skill_md: '# One\n',
+      files: [{ path: 'main.py', content: 'def main(args):\n    return 1\n' }],
+    })
+    const call = { cwd: '/', env }
+    const uploaded = await runtime.executeSkill({ name: 'user.one' }, call)
+    expect(uploaded).toMatchObject({ output: 1, isolation: { kernel: 'gvisor', tier: 'strict' } })
+    const code = 'def main(args):\n    return 1\n'
+    const { isolation } = await runtime.runCode({ language: 'python', code }, call)
+    expect(isolation).not.toHaveProperty('kernel')
+  })
+
   it('reports the kernel and which of its limits apply', async () => {
     const { output, isolation, error } = await run('return os.uname().release')
     expect({ output, error }).toEqual({ output: '4.4.0' })

@@ -291,7 +291,7 @@ expects(os.waitpid(child, 0)[1] == 0)`,
   [
     'P22.lock',
     'locks memory beyond its limit',
-    'size = 256 << 20; page = mmap.mmap(-1, size); failing(libc.mlock(ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page))), ctypes.c_size_t(size)))',
+    'size = 256 << 20; page = mmap.mmap(-1, size, flags=0x22); failing(libc.mlock(ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page))), ctypes.c_size_t(size)))',
   ],
   ['P22.secret', 'creates secret memory', 'reaches(447, 0)', { mayFail: BUILT }],
   [

@@ -94,7 +94,7 @@ export const PROCESSES = createProbes('processes', [
   [
     'P24.locked',
     'locks more memory than libraries need for a secret',
-    'page = mmap.mmap(-1, 1 << 20); failing(libc.mlock(ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page))), ctypes.c_size_t(1 << 20)))',
+    'page = mmap.mmap(-1, 1 << 20, flags=0x22); failing(libc.mlock(ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page))), ctypes.c_size_t(1 << 20)))',
   ],
   ['P10.nice', 'raises its priority', 'os.setpriority(os.PRIO_PROCESS, 0, -20)'],
   [
