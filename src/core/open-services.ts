@@ -18,6 +18,7 @@ import { Spans, type SpanTracerProvider } from '../util/spans.ts'
 import type { Services, Stores } from './services.ts'
 import type { LastGood } from './skills/repository/last-good.ts'
 import type { SkillAdopter } from './skills/repository/manifest-cache.ts'
+import type { MountedSkill } from './skills/mounted-skill.ts'
 import { openRepository } from './skills/repository/open-repository.ts'
 import { getUploadsRoot } from './skills/uploads/uploads-root.ts'
 import { getStoreFolder } from './storage/store-folders.ts'
@@ -90,8 +91,7 @@ export interface RuntimeOptions {
 export function openServices(options: RuntimeOptions): Services {
   const config = adaptConfig(options)
   const { bounds = {} } = options
-  const cacheDir =
-    options.cacheDir === null ? undefined : (options.cacheDir ?? config.directories.cache)
+  const cacheDir = resolveCacheDir(options)
   const onCreated = createWorkspaceInitializer(options, () => services)
   const services: Services = {
     config,
@@ -116,11 +116,7 @@ export function openServices(options: RuntimeOptions): Services {
       const { sharePatterns } = await import('./runs/redaction/compile-patterns.ts')
       return sharePatterns(config.redaction)
     }),
-    async findStranger(skills) {
-      if (config.run.isolation.strangers === 'any' || skills.length === 0) return undefined
-      const { findStranger } = await import('./installing/find-stranger.ts')
-      return await findStranger(services, skills)
-    },
+    findStranger: async (skills) => await findStranger(services, skills),
     runQueue: new BoundedRunQueue(computeQueueLimits(config)),
     approvals: new BoundedRunQueue(APPROVAL_QUEUE),
     detachedStarts: new BoundedRunQueue(START_QUEUE),
@@ -151,6 +147,19 @@ export function openServices(options: RuntimeOptions): Services {
     ...openStores(options),
   }
   return services
+}
+
+function resolveCacheDir({ cacheDir, config }: RuntimeOptions): string | undefined {
+  return cacheDir === null ? undefined : (cacheDir ?? config.directories.cache)
+}
+
+async function findStranger(
+  services: Services,
+  skills: readonly MountedSkill[],
+): Promise<string | undefined> {
+  if (services.config.run.isolation.strangers === 'any' || skills.length === 0) return undefined
+  const { findStranger: find } = await import('./installing/find-stranger.ts')
+  return await find(services, skills)
 }
 
 /** Loads the reader of scripts for the first plain Agent Skill. */

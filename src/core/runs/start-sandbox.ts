@@ -16,7 +16,12 @@ import {
 import type { GuestToolchains } from './guest-toolchains.ts'
 import { openNetwork } from './network/open-network.ts'
 import type { RunCall } from './run-call.ts'
-import { explainStranger, selectIsolation, sharesKernelError } from './select-isolation.ts'
+import {
+  explainStranger,
+  selectIsolation,
+  sharesKernelError,
+  type SelectedIsolation,
+} from './select-isolation.ts'
 
 /** Services for starting a sandbox; `skills doctor` provides only these. */
 export type StartServices = Pick<Services, 'config' | 'sandboxes' | 'instruments'>
@@ -72,11 +77,10 @@ async function startSelected(
   const { call, permissions } = run
   const { hostPackages } = services.config.run
   const selected = selectIsolation(services.config.run, permissions.stranger)
-  const { container, strict, needsOwnKernel } = selected
+  const { container, strict } = selected
   const backend = await services.sandboxes.openBackend(selected.backend, call.env)
   const { executor } = services.sandboxes
-  if (needsOwnKernel && backend.name !== 'container') throw sharesKernelError(backend.name)
-  if (strict) requirePossibleStrict(backend, executor)
+  requirePossible(selected, backend, executor)
   await writeStartNotes(services, run, note)
   if (call.signal?.aborted) throw cancelledError()
   const network = await openNetwork({ ...run, answerer: services.instruments?.answerer }, note)
@@ -111,7 +115,13 @@ async function startSelected(
 }
 
 /** Refuses a run before its start if its backend cannot isolate it as required. */
-function requirePossibleStrict({ guarantees }: Backend, executor: Executor | undefined): void {
+function requirePossible(
+  { strict, needsOwnKernel }: SelectedIsolation,
+  { name, guarantees }: Backend,
+  executor: Executor | undefined,
+): void {
+  if (needsOwnKernel && name !== 'container') throw sharesKernelError(name)
+  if (!strict) return
   if (executor && guarantees.tier !== 'strict') throw executorTooWeakError(executor)
   if (guarantees.tier === 'none') throw backendDoesNotIsolateError()
 }

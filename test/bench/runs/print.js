@@ -18,11 +18,13 @@ import { measureIsolation } from './isolation.js'
 import { measureLargeBlob } from './large-blob.js'
 import { measureMaskedSecrets } from './masked-secrets.js'
 import { measureNeighbour } from './neighbour.js'
+import { measureOwnKernel } from './own-kernel.js'
 
 const ARMS = [
   measureFirstAnswer,
   measureExecute,
   measureIsolation,
+  measureOwnKernel,
   measureDeadline,
   measureFlood,
   measureLargeBlob,

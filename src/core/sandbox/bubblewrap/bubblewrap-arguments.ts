@@ -70,9 +70,8 @@ export function buildLibraryArguments({ libraries }: Interpreter): string[] {
 export function buildMountArguments(mount: RootfsMount): string[] {
   switch (mount.kind) {
     case 'bind':
-      return [mount.writable ? '--bind' : '--ro-bind', mount.source, mount.target]
     case 'device':
-      return ['--dev-bind', mount.source, mount.target]
+      return [chooseBindOption(mount), mount.source, mount.target]
     case 'link':
       return ['--symlink', mount.to, mount.target]
     case 'folder':
@@ -98,6 +97,11 @@ export function buildMountArguments(mount: RootfsMount): string[] {
     case 'seal':
       return ['--remount-ro', mount.target]
   }
+}
+
+function chooseBindOption(mount: Extract<RootfsMount, { kind: 'bind' | 'device' }>): string {
+  if (mount.kind === 'device') return '--dev-bind'
+  return mount.writable ? '--bind' : '--ro-bind'
 }
 
 /** The capabilities that the guest needs to change its user. */

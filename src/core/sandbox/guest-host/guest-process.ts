@@ -147,12 +147,15 @@ export class GuestProcess {
       this.#control.exitReport.failure = `limits could not be set: ${(error as Error).message}`
       return this.#guest.killAll()
     }
-    const { isClosedByJob = false, group, procfs } = this.#guest
-    // Code whose memory is counted by its process must not begin before.
-    const countsFirst = isClosedByJob || (group === undefined && procfs !== undefined)
-    if (init !== undefined && countsFirst) await this.#countFiles(init)
+    if (init !== undefined && this.#countsFirst()) await this.#countFiles(init)
     await this.#control.sendJob(job())
-    if (init !== undefined && !countsFirst) void this.#countFiles(init)
+    if (init !== undefined && !this.#countsFirst()) void this.#countFiles(init)
+  }
+
+  /** Code whose memory is counted by its processes must not begin before that. */
+  #countsFirst(): boolean {
+    const { isClosedByJob = false, group, procfs } = this.#guest
+    return isClosedByJob || (group === undefined && procfs !== undefined)
   }
 
   async #watchOpenFiles(init: number | undefined): Promise<void> {

@@ -11,9 +11,9 @@ import { readFile } from 'node:fs/promises'
 import { RunSockets } from './run-sockets.ts'
 
 const KIB = 1024
-/** Of the kernel, for each file of a filesystem in memory. */
+/** Memory of the kernel for each file of a filesystem in memory. */
 const INODE_BYTES = KIB
-/** Of the kernel, for each mapping of a process, which has at most this many. */
+/** Memory of the kernel for each mapping of a process, which has at most this many. */
 const MAPPING_BYTES = 256
 const MAX_MAPPINGS = 65_530
 const PAGE_BYTES = 4 * KIB

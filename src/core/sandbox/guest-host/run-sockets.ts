@@ -15,7 +15,7 @@ const MESSAGE_BYTES = 768
 const TCP_BUFFER_BYTES = 640 * KIB
 /** Memory by queued bytes in buffers that nothing limits. */
 const TCP_FACTOR = 4
-/** What the kernel has for a TCP socket, even if no process has accepted it. */
+/** Memory of the kernel for each TCP socket, even if no process has accepted it. */
 const TCP_SOCKET_BYTES = 4 * KIB
 
 /**
@@ -39,7 +39,7 @@ export class RunSockets {
     return (
       measureUnixSockets(this.#read('unix')) +
       addUp(tcp.map((queued) => TCP_SOCKET_BYTES + boundTcpBuffers(queued))) +
-      // Of UDP, the kernel lists what the queues take.
+      // The kernel lists the memory of the queues of UDP.
       addUp(udp)
     )
   }
