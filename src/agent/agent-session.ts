@@ -8,9 +8,9 @@ import type { AgentSessionOptions } from './session-options.ts'
 import type { ToolAnswer, ToolCall } from './tool-call.ts'
 import type { ToolDefinition } from '../core/tool-formats/tool-definition.ts'
 
-/** A skill that cannot be used, or a file that could not be copied. */
+/** A skill that cannot be used, a file that could not be copied, or a former name of the tools. */
 export interface SessionProblem {
-  kind: 'skill' | 'file'
+  kind: 'skill' | 'file' | 'tools'
   /** Path of the skill on its host. */
   path?: string
   message: string
@@ -33,7 +33,7 @@ export interface AgentSession {
   readonly files: readonly StagedSessionFile[]
   /** Copies files into the workspace, and reports them to the model with the next request. */
   addFiles(files: readonly SessionFile[]): Promise<readonly StagedSessionFile[]>
-  /** Skills that cannot be used, and files that could not be copied; for the application. */
+  /** Problems for the application: skills, files, and a former name of the tools. */
   problems(): Promise<readonly SessionProblem[]>
   /** The newest version of each artifact of the conversation and of its user. */
   listArtifacts(): Promise<readonly SessionArtifact[]>

@@ -1,4 +1,8 @@
-import type { ProfileName } from '../core/methods/define-method.ts'
+import {
+  findRenamedProfile,
+  type FormerProfileName,
+  type ProfileName,
+} from '../core/methods/define-method.ts'
 import { METHODS, METHODS_BY_NAME } from '../core/methods/index.ts'
 import type { Method } from '../core/methods/method.ts'
 import { SkillsError } from '../errors.ts'
@@ -8,8 +12,8 @@ import { PROFILES } from '../core/methods/profiles.ts'
 export type { ProfileName } from '../core/methods/define-method.ts'
 export { PROFILES } from '../core/methods/profiles.ts'
 
-/** A profile's name or an exact list of tools. */
-export type ToolChoice = ProfileName | readonly string[]
+/** A profile's name, which may be a former one, or an exact list of tools. */
+export type ToolChoice = ProfileName | FormerProfileName | readonly string[]
 
 export interface ToolsOptions {
   /**
@@ -28,7 +32,8 @@ export function resolveTools(choice: ToolChoice, options: ToolsOptions = {}): re
 }
 
 function findProfile(requestedName: string): readonly string[] {
-  const name = requestedName.trim().toLowerCase().replaceAll('-', '_')
+  const written = requestedName.trim().toLowerCase().replaceAll('-', '_')
+  const name = findRenamedProfile(written) ?? written
   if (Object.hasOwn(PROFILES, name)) return PROFILES[name as ProfileName]
   const profileNames = Object.keys(PROFILES)
   const guess = findNearest(name, profileNames)

@@ -21,7 +21,7 @@ export interface AgentSessionOptions {
   id?: string
   /** Name of the agent in the conversation; each agent has its own loads. */
   agent?: string
-  /** A profile or an exact list of tools. Default: `knowledge_only`. */
+  /** A profile or an exact list of tools. Default: `knowledge`. */
   tools?: ToolChoice
   /** Descriptions by tool name, instead of the default ones. */
   descriptions?: Readonly<Record<string, string>>

@@ -1,17 +1,24 @@
 import { createPathMask } from '../util/text/mask-paths.ts'
 import type { SessionProblem } from './agent-session.ts'
 import type { SessionFiles } from './files/session-files.ts'
+import { describeRenamedProfile, findRenamedProfile } from '../core/methods/define-method.ts'
 import type { SkillHost } from './host.ts'
+import type { ToolChoice } from './profiles.ts'
 
-/** Lists the skills that the host cannot use, and the files that could not be copied. */
+/** Lists unusable skills, files that could not be copied, and a former name of the tools. */
 export async function listSessionProblems(
   host: SkillHost,
   files: SessionFiles,
+  tools: ToolChoice | undefined,
 ): Promise<SessionProblem[]> {
   const skills = (await host.problems?.()) ?? []
+  const renamed = typeof tools === 'string' ? findRenamedProfile(tools) : undefined
   return [
     ...skills.map(({ path, message }): SessionProblem => ({ kind: 'skill', path, message })),
     ...files.problems.map((message): SessionProblem => ({ kind: 'file', message })),
+    ...(renamed === undefined
+      ? []
+      : [{ kind: 'tools' as const, message: describeRenamedProfile(String(tools), renamed) }]),
   ]
 }
 

@@ -30,7 +30,7 @@ export class SessionWorkspace {
   rememberFiles(files: readonly SessionFile[]): FileEntry[] {
     if (this.#isUsed) return this.#files.add(files)
     throw new SkillsError('usage/invalid', 'No tool of this session can read files', {
-      hint: "Create the session with the tools 'workspace' or 'full'",
+      hint: "Create the session with the tools 'agent'",
     })
   }
 

@@ -89,7 +89,7 @@ class SkillsAgentSession implements AgentSession {
   constructor(options: AgentSessionOptions, shared: SharedAgentState) {
     checkSessionOptions(options)
     checkActivations(options.activations ?? [])
-    const { tools = 'knowledge_only', requireLoaded = true, filter } = options
+    const { tools = 'knowledge', requireLoaded = true, filter } = options
     this.#options = options
     this.#shared = shared
     this.#host = filter ? options.host.filtered(filter) : options.host
@@ -197,7 +197,7 @@ class SkillsAgentSession implements AgentSession {
   }
 
   async problems(): Promise<readonly SessionProblem[]> {
-    return await listSessionProblems(this.#host, this.#shared.files)
+    return await listSessionProblems(this.#host, this.#shared.files, this.#options.tools)
   }
 
   async listArtifacts(): Promise<readonly SessionArtifact[]> {

@@ -70,8 +70,15 @@ export function trackFailures(
 
 function toCommanderOption(definition: OptionDefinition): Option {
   const option = new Option(definition.flags, definition.description)
-  const { choices } = definition
+  const { choices, renamed } = definition
   if (choices) option.choices(choices)
+  if (choices && renamed) {
+    const { parseArg } = option
+    // Former values are accepted, and not listed.
+    option.argParser((value, before) =>
+      Object.hasOwn(renamed, value) ? value : parseArg?.(value, before),
+    )
+  }
   if (definition.default !== undefined) option.default(definition.default)
   if (definition.isRepeatable) {
     option.argParser<readonly string[]>((value, before) => {

@@ -15,6 +15,8 @@ export interface OptionDefinition {
   flags: string
   description: string
   choices?: readonly string[]
+  /** Former values that are still accepted, with their present names. */
+  renamed?: Readonly<Record<string, string>>
   /** Completion of the value, if its placeholder does not determine it. */
   completes?: ValueSource
   default?: string | boolean

@@ -12,7 +12,7 @@ import { formatExitStatuses } from './exit-statuses.ts'
 import type { CommandLine, CommandDefinition } from './command.ts'
 import { ALIASES, findAliases, findAliasLine, findSynonym } from './commands/aliases.ts'
 import { COMMANDS, type CommandEntry } from './commands/index.ts'
-import { createContext, type GlobalOptions, type IoContext } from './context.ts'
+import { createContext, type Context, type GlobalOptions, type IoContext } from './context.ts'
 import { findOperands, guessGlobals, listOperands, mergeOptions, readGlobals } from './globals.ts'
 import { subcommandError, toUsageError } from './ui/usage-error.ts'
 import { VERSION } from './version.ts'
@@ -66,12 +66,12 @@ async function dispatchCommand(
     onStart: async (definition, command) => {
       const options = mergeOptions(command)
       progress.global = readGlobals(options)
+      const context = createContext(io, progress.global)
       const call = {
         args: command.args,
-        options,
+        options: replaceFormerValues(context, definition, options),
         dashed: countDashedOperands(argv, command.args),
       } as CommandLine
-      const context = createContext(io, progress.global)
       if (definition.untilStopped) {
         progress.untilStopped = true
         io.handleInterruption?.()
@@ -103,6 +103,23 @@ async function dispatchCommand(
     return findCommand(program, path).outputHelp()
   }
   await program.parseAsync(argv, { from: 'user' })
+}
+
+/** Replaces former values of options by their present names, with a notice. */
+function replaceFormerValues<Options extends Readonly<Record<string, unknown>>>(
+  context: Context,
+  { options: definitions = [] }: CommandDefinition,
+  options: Options,
+): Options {
+  const replaced = definitions.flatMap(({ flags, renamed = {} }) => {
+    const [flag = ''] = /--[a-z-]+/.exec(flags) ?? []
+    const name = flag.slice(2)
+    const value = String(options[name])
+    if (!Object.hasOwn(renamed, value)) return []
+    context.note(`${flag} ${value} is now ${flag} ${renamed[value]}; ${value} ends with 0.2.0`)
+    return [[name, renamed[value]]]
+  })
+  return { ...options, ...(Object.fromEntries(replaced) as object) }
 }
 
 /** Number of operands after `--`. */

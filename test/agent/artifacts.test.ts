@@ -5,7 +5,7 @@ import { createAgentSession } from '../../src/agent/session.ts'
 import type { AgentSessionOptions } from '../../src/agent/session-options.ts'
 import type { SavedSessionArtifact } from '../../src/agent/session-artifacts.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
-import { callTool, createTestRuntime } from '../helpers/agent.ts'
+import { callTool, createTestRuntime, SKILL_TOOLS } from '../helpers/agent.ts'
 
 const BYTES = Buffer.from([0, 1, 2, 255])
 
@@ -18,7 +18,7 @@ async function openSession(options: Partial<AgentSessionOptions> = {}) {
     const host = localHost(restarted, { call: { ...call, caller: { name: caller } } })
     return createAgentSession({
       host,
-      tools: 'workspace',
+      tools: 'agent',
       requireLoaded: false,
       ...options,
       ...more,
@@ -55,7 +55,7 @@ describe('artifacts of a session', () => {
   it('of a command have refs, and a poll of its end does not repeat them', async () => {
     const seen: string[] = []
     const { session } = await openSession({
-      tools: 'full',
+      tools: SKILL_TOOLS,
       onArtifact: ({ ref }) => void seen.push(ref),
     })
     const saves = { output_files: ['out/*'], save_as_artifacts: true }
@@ -117,7 +117,7 @@ describe('artifacts of a session', () => {
     expect((await second.listArtifacts()).map(({ name }) => name)).toEqual(['user:profile.txt'])
     expect(String(await second.readArtifact('artifact://user:profile.txt'))).toContain('profile')
     const inputs = [{ from: 'artifact://user:profile.txt' }]
-    const ran = await callTool(open({ tools: 'full' }, 'ada'), 'skill_run', {
+    const ran = await callTool(open({ tools: SKILL_TOOLS }, 'ada'), 'skill_run', {
       skill: 'demo',
       command: 'cat inputs/*',
       inputs,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { createAgentSession } from '../../src/agent/session.ts'
 import { localHost } from '../../src/agent/local-host.ts'
-import { TEST_SKILLS, createTestRuntime, callTool } from '../helpers/agent.ts'
+import { TEST_SKILLS, createTestRuntime, callTool, SKILL_TOOLS } from '../helpers/agent.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 
 it(
@@ -13,7 +13,7 @@ it(
     const call = { cwd: dir, env: { PATH: process.env['PATH'] } }
     for (const loadMode of ['turn', 'once'] as const) {
       const host = localHost(runtime, { call })
-      const session = createAgentSession({ host, tools: 'full', loadMode })
+      const session = createAgentSession({ host, tools: SKILL_TOOLS, loadMode })
       const run = async () =>
         await callTool(session, 'skill_run', { skill: 'demo', command: 'cat USAGE.md' })
       expect((await run()).text).toContain('requires skill_load first for "demo"')

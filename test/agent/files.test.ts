@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { localHost } from '../../src/agent/local-host.ts'
 import { createAgentSession } from '../../src/agent/session.ts'
 import type { AgentSessionOptions } from '../../src/agent/session-options.ts'
-import { callTool, createTestRuntime } from '../helpers/agent.ts'
+import { callTool, createTestRuntime, SKILL_TOOLS } from '../helpers/agent.ts'
 import { createFolder } from '../helpers/skills.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex')
@@ -14,7 +14,7 @@ async function openSession(options: Partial<AgentSessionOptions> = {}) {
   const { runtime, dir } = await createTestRuntime()
   const host = localHost(runtime, { call: { cwd: dir, env: { PATH: process.env['PATH'] } } })
   const open = (more: Partial<AgentSessionOptions> = {}) =>
-    createAgentSession({ host, tools: 'full', ...options, ...more })
+    createAgentSession({ host, tools: SKILL_TOOLS, ...options, ...more })
   const read = async (session: { id: string }, ref: string) =>
     await runtime.workspaceRead({ session: session.id, ref }, { cwd: dir, env: {} })
   return { runtime, open, read, session: open() }
@@ -77,7 +77,7 @@ describe('files of a session', () => {
   it('are not written through a link that a command left', async () => {
     const { session } = await openSession()
     const target = createFolder()
-    const workspace = session.forAgent('x', { tools: 'workspace' })
+    const workspace = session.forAgent('x', { tools: 'agent' })
     const command = `rm -r work/inputs && ln -s ${target} work/inputs && ls -l work`
     const made = await callTool(workspace, 'workspace_exec', { command })
     expect(made.text).toContain(`-> ${target}`)
@@ -100,9 +100,9 @@ describe('files of a session', () => {
   it('are shared by all agents of a conversation', async () => {
     const { session } = await openSession()
     await session.addFiles([{ name: 'a.txt', text: 'a' }])
-    const other = session.forAgent('other', { tools: 'workspace' })
+    const other = session.forAgent('other', { tools: 'agent' })
     expect((await other.compose(NO_RESULTS)).system).toContain('work/inputs/a.txt')
-    const reader = session.forAgent('reader', { tools: 'knowledge_only' })
+    const reader = session.forAgent('reader', { tools: 'knowledge' })
     expect((await reader.compose(NO_RESULTS)).system).not.toContain('work/inputs/a.txt')
   })
 
@@ -122,7 +122,7 @@ describe('files of a session', () => {
   it('are refused if no tool can read them, and if there are too many', async () => {
     const { open } = await openSession()
     const files = [{ text: 'x' }]
-    expect(() => open({ files, tools: 'knowledge_only' })).toThrow('No tool of this session')
+    expect(() => open({ files, tools: 'knowledge' })).toThrow('No tool of this session')
     const many = Array.from({ length: 101 }, (_, at) => ({ text: String(at) }))
     expect(() => open({ files: many })).toThrow('at most 100 files')
   })

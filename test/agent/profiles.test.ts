@@ -1,17 +1,35 @@
 import { describe, expect, it } from 'vitest'
 import { PROFILES, resolveTools, type ToolChoice } from '../../src/agent/profiles.ts'
-import { createTestSession } from '../helpers/agent.ts'
+import { createTestSession, SKILL_TOOLS } from '../helpers/agent.ts'
 
 const names = (choice: ToolChoice) => resolveTools(choice).map((method) => method.name)
 
 describe('resolveTools()', () => {
-  it('returns the eight tools of the Skills Protocol, four for kernels and four for detached runs', () => {
-    expect(names('protocol')).toEqual(PROFILES.protocol)
-    expect(PROFILES.protocol).toHaveLength(16)
+  it('returns exactly the eight tools of the Skills Protocol, in their order', () => {
+    expect(names('protocol')).toEqual([
+      'list_skills',
+      'describe_skill',
+      'read_skill_file',
+      'execute_skill',
+      'run_code',
+      'create_blob',
+      'read_blob',
+      'load_skills_protocol_guide',
+    ])
   })
 
   it('returns the read-only tools', () => {
-    expect(names('knowledge_only')).toEqual(['skill_load', 'skill_select_docs', 'skill_list_docs'])
+    expect(names('knowledge')).toEqual(['skill_load', 'skill_select_docs', 'skill_list_docs'])
+  })
+
+  it('accepts the former names of profiles', () => {
+    expect(names('full')).toEqual(PROFILES.agent)
+    expect(names('workspace')).toEqual(PROFILES.agent)
+    expect(names('knowledge_only')).toEqual(PROFILES.knowledge)
+  })
+
+  it('returns the tools of trpc-agent-go by their names', () => {
+    expect(names(SKILL_TOOLS)).toEqual(SKILL_TOOLS)
   })
 
   it('returns every tool of every profile', () => {
@@ -36,7 +54,8 @@ describe('resolveTools()', () => {
   })
 
   it('ignores the case of profile names', () => {
-    expect(names(' Knowledge-Only ' as never)).toEqual(names('knowledge_only'))
+    expect(names(' Knowledge-Only ' as never)).toEqual(names('knowledge'))
+    expect(names(' AGENT ' as never)).toEqual(names('agent'))
   })
 
   it('rejects an unknown profile with a suggestion', () => {
@@ -61,6 +80,18 @@ const stateWith = (more: object) => ({
 })
 
 describe('createAgentSession()', () => {
+  it('reports a former name of the tools as a problem', async () => {
+    const renamed = await createTestSession({ tools: 'knowledge_only' })
+    expect(await renamed.problems()).toEqual([
+      {
+        kind: 'tools',
+        message:
+          'The profile "knowledge_only" is now "knowledge"; "knowledge_only" ends with 0.2.0',
+      },
+    ])
+    expect(await (await createTestSession({ tools: 'agent' })).problems()).toEqual([])
+  })
+
   it('rejects invalid options on creation', async () => {
     const invalid: [object, string][] = [
       [{ tools: 'everything' }, 'Unknown tool profile "everything"'],

@@ -8,7 +8,7 @@ import { deriveSessionKey } from '../../src/core/skill-context/session-key.ts'
 import { listLoadedSkills, getAgentLoads } from '../../src/core/skill-context/session-state.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { startTestServer } from '../helpers/server.ts'
-import { TEST_SKILLS, createTestRuntime, callTool } from '../helpers/agent.ts'
+import { TEST_SKILLS, createTestRuntime, callTool, SKILL_TOOLS } from '../helpers/agent.ts'
 
 describe('the tools over JSON-RPC', () => {
   it('load, select and list with an explicit session', async () => {
@@ -121,7 +121,7 @@ describe('remoteHost()', () => {
   it('reports loads to the runtime before a command runs there', { timeout: 60_000 }, async () => {
     const server = await startTestServer({ tree: TEST_SKILLS })
     const host = remoteHost(createClient({ url: server.url }))
-    const session = createAgentSession({ host, tools: 'full' })
+    const session = createAgentSession({ host, tools: SKILL_TOOLS })
     const run = async () =>
       await callTool(session, 'skill_run', { skill: 'demo', command: 'cat EXTRA.txt' })
     expect((await run()).text).toContain('requires skill_load first')
@@ -139,10 +139,10 @@ describe('remoteHost()', () => {
     }
     const host = remoteHost(createClient({ url: server.url, fetch: fetchLogged }))
     const files = [{ name: 'a.txt', text: 'CONTENT' }]
-    const session = createAgentSession({ host, tools: 'workspace', files, id: 'c' })
+    const session = createAgentSession({ host, tools: 'agent', files, id: 'c' })
     const { system } = await session.compose({ length: 1, results: new Set() })
     expect(system).toContain('- work/inputs/a.txt (text/plain, 7 bytes)')
-    const later = createAgentSession({ host, tools: 'workspace', files, id: 'c' })
+    const later = createAgentSession({ host, tools: 'agent', files, id: 'c' })
     await later.compose({ length: 1, results: new Set() })
     expect(later.files).toEqual(session.files)
     const content = Buffer.from('CONTENT').toString('base64')
@@ -157,7 +157,10 @@ describe('remoteHost()', () => {
     const [there, here] = [
       remoteHost(createClient({ url: server.url })),
       localHost(runtime, { call }),
-    ].map((host) => createAgentSession({ host, tools: 'full' })) as [AgentSession, AgentSession]
+    ].map((host) => createAgentSession({ host, tools: SKILL_TOOLS })) as [
+      AgentSession,
+      AgentSession,
+    ]
     const invalid: [string, object][] = [
       ['skill_load', { skill: 'dmo' }],
       ['skill_load', { skill: 'demo@9.9.9' }],

@@ -173,13 +173,21 @@ describe('skill_context', () => {
 
   it('starts with the list and the rules of a profile', async () => {
     const { shows } = await conversation()
-    const composed = await shows({ profile: 'knowledge_only', max_overview: 1 })
+    const composed = await shows({ profile: 'knowledge', max_overview: 1 })
     expect(composed).toMatch(/^Available skills \(showing 1 of 3/)
     expect(composed).toContain('call skill_load first')
     expect(composed).not.toContain('skill_run')
     expect(await shows({ profile: 'full', guidance: 'Mine.' })).toMatch(/\n\nMine\.$/)
-    expect(await shows({ profile: 'full', guidance: '' })).not.toContain('guidance')
+    expect(await shows({ profile: 'agent', guidance: '' })).not.toContain('guidance')
     expect(await shows()).toBe('')
+  })
+
+  it('has a notice for a former name of a profile', async () => {
+    const { context } = await conversation()
+    expect(await context({ profile: 'full' })).toMatchObject({
+      notices: ['The profile "full" is now "agent"; "full" ends with 0.2.0'],
+    })
+    expect(await context({ profile: 'agent' })).not.toHaveProperty('notices')
   })
 
   it('is unchanged while the skill is edited, until it is reloaded', async () => {

@@ -107,7 +107,7 @@ describe('commands of the operator with --url', () => {
       ['ls'],
       ['ls', '--json'],
       ['request', id],
-      ['request', id, '--format', 'gemini', '--profile', 'knowledge_only', '--json'],
+      ['request', id, '--format', 'gemini', '--profile', 'knowledge', '--json'],
       ['request', 'f'.repeat(40)],
     ]) {
       await expectSame(both, ['agent', ...argv])

@@ -35,7 +35,7 @@ it('a session shows what is loaded, and what its next request contains', async (
   const tools = page.getByRole('region', { name: 'Tools for Anthropic, Messages' })
   expect(await tools.innerText()).toContain('"input_schema"')
   expect(new URL(page.url()).search).toBe('?vendor=anthropic')
-  await page.getByLabel('Tools', { exact: true }).selectOption('knowledge_only')
+  await page.getByLabel('Tools', { exact: true }).selectOption('knowledge')
   await page.getByText('No tool here runs commands').waitFor()
 })
 

@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { sandboxExecutor } from '../../src/executors/index.ts'
 import { createFolder } from '../helpers/skills.ts'
+import { SKILL_TOOLS } from '../helpers/agent.ts'
 
 const MARKDOWN = '---\nname: demo.say\ndescription: Says.\n---\nRun `sh say.sh`.\n'
 
@@ -19,7 +20,7 @@ it('a session of an agent runs the commands of a skill in the executor, and gets
   const { config } = await loadConfig({ cwd: home, env, noFiles: true, flags })
   const runtime = createRuntime({ config, executor: sandboxExecutor({ env }) })
   const host = localHost(runtime, { call: { cwd: home, env } })
-  const session = createAgentSession({ host, id: 's', tools: 'full', requireLoaded: false })
+  const session = createAgentSession({ host, id: 's', tools: SKILL_TOOLS, requireLoaded: false })
   await session.call({
     id: '1',
     name: 'workspace_write',

@@ -19,6 +19,22 @@ export const TEST_SKILLS: Tree = {
   'skills/third/SKILL.md': '---\nname: third\ndescription: The third.\n---\nTHIRD BODY\n',
 }
 
+/** Tools of trpc-agent-go's profile `full`, by name, and those that read and write files. */
+export const SKILL_TOOLS = [
+  'skill_load',
+  'skill_select_docs',
+  'skill_list_docs',
+  'skill_run',
+  'skill_exec',
+  'skill_write_stdin',
+  'skill_poll_session',
+  'skill_kill_session',
+  'workspace_read',
+  'workspace_write',
+  'workspace_replace',
+  'workspace_list',
+] as const
+
 /** A runtime over a temporary folder. */
 export async function createTestRuntime(
   tree: Tree = TEST_SKILLS,

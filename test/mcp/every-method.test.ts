@@ -144,10 +144,10 @@ describe('skills mcp in a shell', () => {
     const json = await runSkills(['mcp', '--json'])
     expect(json.code).toBe(2)
     expect(json.json()).toMatchObject({ error: { code: 'usage/invalid' } })
-    const both = await runSkills(['mcp', '--profile', 'full', '--tool', 'run_cod'])
+    const both = await runSkills(['mcp', '--profile', 'agent', '--tool', 'run_cod'])
     expect(both).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/"run_code"/) })
-    const none = await runSkills(['mcp', '--profile', 'fool'])
-    expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/"full"/) })
+    const none = await runSkills(['mcp', '--profile', 'agnt'])
+    expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/"agent"/) })
   })
 
   it('answers piped messages and exits', async () => {

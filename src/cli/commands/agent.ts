@@ -2,7 +2,7 @@ import { COMMAND_OPTIONS } from '../agent/command-options.ts'
 import { GRANT_OPTIONS } from '../agent/grant-options.ts'
 import { SESSION_OPTIONS, TURN_OPTIONS } from '../agent/session-options.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
-import { PROFILE_NAMES } from '../../core/methods/define-method.ts'
+import { FORMER_PROFILES, PROFILE_NAMES } from '../../core/methods/define-method.ts'
 import { TOOL_FORMATS } from '../../core/tool-formats/tool-format-names.ts'
 import type { CommandDefinition } from '../command.ts'
 
@@ -179,7 +179,8 @@ export const command: CommandDefinition = {
           flags: '--profile <profile>',
           description: 'Select the profile of tools that the agent has',
           choices: PROFILE_NAMES,
-          default: 'full',
+          renamed: FORMER_PROFILES,
+          default: 'agent',
         },
         {
           flags: '--format <format>',

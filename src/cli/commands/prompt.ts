@@ -1,4 +1,8 @@
-import type { ProfileName } from '../../core/methods/define-method.ts'
+import {
+  FORMER_PROFILES,
+  PROFILE_NAMES,
+  type ProfileName,
+} from '../../core/methods/define-method.ts'
 import { PROFILES } from '../../core/methods/profiles.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { TOOL_FORMATS } from '../../core/tool-formats/tool-format-names.ts'
@@ -40,7 +44,8 @@ export const command: CommandDefinition = {
     {
       flags: '--profile <profile>',
       description: 'Select the profile of tools that the model has (default: protocol)',
-      choices: Object.keys(PROFILES),
+      choices: PROFILE_NAMES,
+      renamed: FORMER_PROFILES,
     },
     {
       flags: '--max <count>',
@@ -73,7 +78,7 @@ export const command: CommandDefinition = {
       explains: 'Print paths for a client that reads files',
     },
     {
-      command: 'skills prompt --profile knowledge_only --json',
+      command: 'skills prompt --profile knowledge --json',
       explains: 'Print all parts as JSON',
     },
     {

@@ -1,3 +1,4 @@
+import { FORMER_PROFILES } from '../../core/methods/define-method.ts'
 import type { Method } from '../../core/methods/method.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { CommandLine, OptionDefinition } from '../command.ts'
@@ -11,6 +12,7 @@ export const TOOL_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--profile <name>',
     description: 'Offer the tools of this profile (default: "protocol")',
+    renamed: FORMER_PROFILES,
   },
   {
     flags: '--tool <name>',

@@ -9,14 +9,40 @@ export type Scope = (typeof SCOPES)[number]
 export const DEFAULT_SCOPES: readonly Scope[] = ['read', 'run', 'write']
 
 /** Sets of tools for agents. */
-export const PROFILE_NAMES = [
-  'protocol',
-  'full',
-  'knowledge_only',
-  'workspace',
-  'programs',
-] as const
+export const PROFILE_NAMES = ['protocol', 'knowledge', 'agent', 'programs'] as const
 export type ProfileName = (typeof PROFILE_NAMES)[number]
+
+/** Former names of profiles, which are accepted until 0.2.0. */
+export const FORMER_PROFILES = {
+  full: 'agent',
+  workspace: 'agent',
+  knowledge_only: 'knowledge',
+} as const satisfies Readonly<Record<string, ProfileName>>
+export type FormerProfileName = keyof typeof FORMER_PROFILES
+
+/** Names that callers may pass, former ones included. */
+export const ACCEPTED_PROFILES = [
+  ...PROFILE_NAMES,
+  ...(Object.keys(FORMER_PROFILES) as FormerProfileName[]),
+] as const
+
+/** End of a parameter's description. */
+export const FORMER_NAMES = ` (former names: ${Object.keys(FORMER_PROFILES).join(', ')})`
+
+export function resolveProfile(name: (typeof ACCEPTED_PROFILES)[number]): ProfileName {
+  return findRenamedProfile(name) ?? (name as ProfileName)
+}
+
+/** Resolves a former name; undefined if it is not one. */
+export function findRenamedProfile(name: string): ProfileName | undefined {
+  if (!Object.hasOwn(FORMER_PROFILES, name)) return undefined
+  return FORMER_PROFILES[name as FormerProfileName]
+}
+
+/** Tells a caller to use the present name of a profile. */
+export function describeRenamedProfile(former: string, name: ProfileName): string {
+  return `The profile "${former}" is now "${name}"; "${former}" ends with 0.2.0`
+}
 
 /**
  * A zod schema, reduced to the types of a method. These declarations import neither zod nor Node:

@@ -5,14 +5,14 @@ export const KERNEL_ROWS = {
   'kernel.list': {
     scope: 'run',
     effect: 'read',
-    profiles: ['protocol'],
+    profiles: ['agent'],
     requires: 'run_code',
     load: loadLazily(async () => (await import('../runs/kernels/control-kernels.ts')).listKernels),
   },
   'kernel.interrupt': {
     scope: 'run',
     effect: 'control',
-    profiles: ['protocol'],
+    profiles: ['agent'],
     requires: 'run_code',
     load: loadLazily(
       async () => (await import('../runs/kernels/control-kernels.ts')).interruptKernel,
@@ -21,7 +21,7 @@ export const KERNEL_ROWS = {
   'kernel.restart': {
     scope: 'run',
     effect: 'control',
-    profiles: ['protocol'],
+    profiles: ['agent'],
     requires: 'run_code',
     load: loadLazily(
       async () => (await import('../runs/kernels/control-kernels.ts')).restartKernel,
@@ -30,7 +30,7 @@ export const KERNEL_ROWS = {
   'kernel.end': {
     scope: 'run',
     effect: 'control',
-    profiles: ['protocol'],
+    profiles: ['agent'],
     requires: 'run_code',
     load: loadLazily(async () => (await import('../runs/kernels/control-kernels.ts')).endKernel),
   },

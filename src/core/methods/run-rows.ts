@@ -1,7 +1,7 @@
 import { loadLazily } from '../../util/load-lazily.ts'
 
 /** Profiles with methods that can detach a run. */
-const RUN_PROFILES = ['protocol', 'programs'] as const
+const RUN_PROFILES = ['agent', 'programs'] as const
 
 /** Methods that read and control runs. */
 export const RUN_ROWS = {

@@ -10,10 +10,7 @@ import { SKILL_PAGE_ROWS } from './skill-page-rows.ts'
 import { readCommandOutcome, readSessionOutcome, readStatus } from './outcomes.ts'
 
 /** Profiles whose agents load skills. */
-const LOADING_PROFILES = ['full', 'knowledge_only', 'workspace'] as const
-
-/** Profiles whose agents have a workspace. */
-const FILE_PROFILES = ['full', 'workspace'] as const
+const LOADING_PROFILES = ['knowledge', 'agent'] as const
 
 type MethodTable = {
   [Name in MethodName]: MethodRow<MethodParams<Definitions[Name]>, MethodResult<Definitions[Name]>>
@@ -56,7 +53,7 @@ export const METHOD_TABLE = {
   run_code: {
     scope: 'run',
     effect: 'run',
-    profiles: ['protocol'],
+    profiles: ['protocol', 'agent'],
     outcome: readStatus,
     load: loadLazily(async () => (await import('./run-code/handler.ts')).runCode),
   },
@@ -103,7 +100,7 @@ export const METHOD_TABLE = {
   'runtime.queryOutput': {
     scope: 'read',
     effect: 'read',
-    profiles: ['programs'],
+    profiles: ['agent', 'programs'],
     load: loadLazily(
       async () => (await import('./runtime-query-output/handler.ts')).queryRunOutput,
     ),
@@ -144,7 +141,6 @@ export const METHOD_TABLE = {
   skill_run: {
     scope: 'run',
     effect: 'run',
-    profiles: ['full'],
     skillParam: 'skill',
     outcome: readCommandOutcome,
     load: loadLazily(async () =>
@@ -154,7 +150,6 @@ export const METHOD_TABLE = {
   skill_exec: {
     scope: 'run',
     effect: 'run',
-    profiles: ['full'],
     requires: 'skill_run',
     skillParam: 'skill',
     outcome: readSessionOutcome,
@@ -165,7 +160,6 @@ export const METHOD_TABLE = {
   skill_write_stdin: {
     scope: 'run',
     effect: 'control',
-    profiles: ['full'],
     requires: 'skill_exec',
     outcome: readSessionOutcome,
     load: loadLazily(
@@ -175,7 +169,6 @@ export const METHOD_TABLE = {
   skill_poll_session: {
     scope: 'run',
     effect: 'control',
-    profiles: ['full'],
     requires: 'skill_exec',
     outcome: readSessionOutcome,
     load: loadLazily(
@@ -185,7 +178,6 @@ export const METHOD_TABLE = {
   skill_kill_session: {
     scope: 'run',
     effect: 'control',
-    profiles: ['full'],
     requires: 'skill_exec',
     load: loadLazily(
       async () => (await import('../workspaces/sessions/skill-exec.ts')).killSession,
@@ -194,7 +186,7 @@ export const METHOD_TABLE = {
   workspace_exec: {
     scope: 'run',
     effect: 'run',
-    profiles: ['workspace'],
+    profiles: ['agent'],
     outcome: readSessionOutcome,
     load: loadLazily(
       async () => (await import('../workspaces/commands/workspace-exec.ts')).execInWorkspace,
@@ -203,7 +195,7 @@ export const METHOD_TABLE = {
   workspace_write_stdin: {
     scope: 'run',
     effect: 'control',
-    profiles: ['workspace'],
+    profiles: ['agent'],
     requires: 'workspace_exec',
     outcome: readSessionOutcome,
     load: loadLazily(
@@ -213,7 +205,7 @@ export const METHOD_TABLE = {
   workspace_kill_session: {
     scope: 'run',
     effect: 'control',
-    profiles: ['workspace'],
+    profiles: ['agent'],
     requires: 'workspace_exec',
     load: loadLazily(
       async () => (await import('../workspaces/sessions/skill-exec.ts')).killSession,
@@ -222,7 +214,7 @@ export const METHOD_TABLE = {
   workspace_save_artifact: {
     scope: 'run',
     effect: 'create',
-    profiles: ['workspace'],
+    profiles: ['agent'],
     load: loadLazily(async () =>
       reportArtifacts((await import('../workspaces/artifacts/saved-files.ts')).saveFromWorkspace),
     ),
@@ -237,7 +229,7 @@ export const METHOD_TABLE = {
   workspace_read: {
     scope: 'read',
     effect: 'read',
-    profiles: FILE_PROFILES,
+    profiles: ['agent'],
     load: loadLazily(
       async () => (await import('../workspaces/artifacts/saved-files.ts')).readFromWorkspace,
     ),
@@ -245,7 +237,7 @@ export const METHOD_TABLE = {
   workspace_write: {
     scope: 'run',
     effect: 'change',
-    profiles: FILE_PROFILES,
+    profiles: ['agent'],
     load: loadLazily(
       async () => (await import('../workspaces/files/edit-files.ts')).writeInWorkspace,
     ),
@@ -253,7 +245,7 @@ export const METHOD_TABLE = {
   workspace_replace: {
     scope: 'run',
     effect: 'change',
-    profiles: FILE_PROFILES,
+    profiles: ['agent'],
     load: loadLazily(
       async () => (await import('../workspaces/files/edit-files.ts')).replaceInWorkspace,
     ),
@@ -261,7 +253,7 @@ export const METHOD_TABLE = {
   workspace_list: {
     scope: 'read',
     effect: 'read',
-    profiles: FILE_PROFILES,
+    profiles: ['agent'],
     load: loadLazily(
       async () => (await import('../workspaces/files/list-files.ts')).listInWorkspace,
     ),

@@ -113,7 +113,7 @@ describe('anthropicSkills()', () => {
     const tools: Anthropic.Tool[] = await anthropicSkills(
       await createTestSession({ tools: 'protocol' }),
     ).tools()
-    expect(tools).toHaveLength(16)
+    expect(tools).toHaveLength(8)
     for (const tool of tools) {
       expect(tool.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
       expect(tool.input_schema.type).toBe('object')

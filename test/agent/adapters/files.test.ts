@@ -19,7 +19,7 @@ const PDF = Buffer.from('%PDF-1.7').toString('base64')
 /** A session whose downloader returns the requested address or id as content. */
 async function openSession(): Promise<AgentSession> {
   return await createTestSession({
-    tools: 'workspace',
+    tools: 'agent',
     downloader: async ({ url, fileId }) => Buffer.from(`${url ?? fileId}`),
   })
 }

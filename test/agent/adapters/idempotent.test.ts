@@ -108,7 +108,7 @@ const CASES: readonly Case[] = [
 const count = (value: unknown, text: string) => JSON.stringify(value).split(text).length - 1
 
 it.each(CASES)('$name: a request that is passed back gains nothing', async ({ open }) => {
-  const session = await createTestSession({ recommend: true, tools: 'workspace' })
+  const session = await createTestSession({ recommend: true, tools: 'agent' })
   await session.addFiles([{ name: 'a.txt', text: 'a' }])
   const { request, first } = await open(session)
   const once = await request(first as never)

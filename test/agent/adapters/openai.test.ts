@@ -91,19 +91,11 @@ describe('openAiSkills()', () => {
       'list_skills',
       'describe_skill',
       'read_skill_file',
-      'kernel__list',
-      'kernel__interrupt',
-      'kernel__restart',
-      'kernel__end',
-      'get_run',
-      'read_run_logs',
-      'cancel_run',
-      'list_runs',
       'create_blob',
       'read_blob',
       'load_skills_protocol_guide',
     ])
-    const full = await openAiSkills(await createTestSession({ tools: 'full' })).tools()
+    const full = await openAiSkills(await createTestSession({ tools: 'agent' })).tools()
     for (const tool of [...tools, ...full]) {
       expect(tool.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
       if (tool.strict) expectStrict(tool.parameters)

@@ -151,7 +151,7 @@ describe('a conversation through the official client', () => {
       respondWith({ text: 'Done.' }),
     ])
     const client = new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: at.url } })
-    const skills = geminiSkills(await createTestSession({ tools: 'full' }))
+    const skills = geminiSkills(await createTestSession({ tools: 'agent' }))
     const contents: Content[] = [{ role: 'user', parts: [{ text: 'Do it.' }] }]
     for (;;) {
       const request = await skills.request({ model: 'm', contents })

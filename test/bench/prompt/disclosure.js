@@ -46,7 +46,7 @@ export async function measure(way, { agent, host, skills, count, seeds, turns })
   for (const seed of seeds) {
     const session = agent.createAgentSession({
       host,
-      tools: 'knowledge_only',
+      tools: 'knowledge',
       loadMode: way.loadMode ?? 'session',
       placement: way.placement ?? 'tool-results',
     })

@@ -8,7 +8,7 @@ const prompt = async (...argv: string[]) =>
 
 describe('skills prompt', () => {
   it('prints rules and skills as a system prompt', async () => {
-    const { code, stdout } = await prompt('--profile', 'knowledge_only')
+    const { code, stdout } = await prompt('--profile', 'knowledge')
     expect(code).toBe(0)
     expect(stdout).toContain('call skill_load first')
     expect(stdout).toContain(
@@ -25,7 +25,7 @@ describe('skills prompt', () => {
     expect(stdout.slice(appendix.length)).toMatch(/^\nTooling and workspace guidance:\n/)
     const { system, guidance } = (await prompt('--json')).json() as Record<string, string>
     expect([system?.startsWith(appendix), guidance?.startsWith(appendix)]).toEqual([true, true])
-    expect((await prompt('--profile', 'knowledge_only')).stdout).not.toContain('Skills Runtime')
+    expect((await prompt('--profile', 'knowledge')).stdout).not.toContain('Skills Runtime')
   })
 
   it('mentions the tools of the profile', async () => {
@@ -35,14 +35,14 @@ describe('skills prompt', () => {
   })
 
   it('prints one part', async () => {
-    expect((await prompt('--profile', 'full', '--part', 'overview', '--max', '1')).stdout).toBe(
+    expect((await prompt('--profile', 'agent', '--part', 'overview', '--max', '1')).stdout).toBe(
       [
         'Available skills (showing 1 of 3; remaining names listed below):',
         '- demo: Shows how it is done.',
         'Additional skills (known by name only): other, third\n',
       ].join('\n'),
     )
-    expect((await prompt('--part', 'guidance', '--profile', 'full')).stdout).toContain(
+    expect((await prompt('--part', 'guidance', '--profile', 'agent')).stdout).toContain(
       'Tooling and workspace guidance:\n- ',
     )
     const { stdout } = await prompt('--part', 'available-skills', '--locations')

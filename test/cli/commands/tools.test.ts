@@ -31,7 +31,7 @@ describe('skills prompt --tools', () => {
   })
 
   it('omits parameters that only the caller can set', async () => {
-    const list = (await parse('anthropic', '--profile', 'knowledge_only')) as {
+    const list = (await parse('anthropic', '--profile', 'knowledge')) as {
       input_schema: { properties: object }
     }[]
     for (const { input_schema: schema } of list) {
@@ -88,12 +88,21 @@ describe('skills prompt --tools', () => {
     ])
   })
 
+  it('accepts the former name of a profile, with one notice', async () => {
+    const former = await tools('mcp', '--profile', 'knowledge_only')
+    expect(former.stdout).toBe((await tools('mcp', '--profile', 'knowledge')).stdout)
+    expect([former.code, former.stderr]).toEqual([
+      0,
+      '--profile knowledge_only is now --profile knowledge; knowledge_only ends with 0.2.0\n',
+    ])
+  })
+
   it('rejects contradictory options', async () => {
     const invalid: [string[], string][] = [
       [['xml'], '--tools is "xml"'],
       [['openai', '--profile', 'all'], '--profile is "all"'],
       [['openai', '--tool', 'skill_lod'], 'Unknown skill tool "skill_lod"'],
-      [['openai', '--tool', 'skill_lod', '--profile', 'full'], 'Unknown skill tool "skill_lod"'],
+      [['openai', '--tool', 'skill_lod', '--profile', 'agent'], 'Unknown skill tool "skill_lod"'],
       [['openai', '--part', 'overview'], '--part has no effect on --tools'],
     ]
     for (const [argv, text] of invalid) {

@@ -119,7 +119,7 @@ describe('a conversation with a scripted model', { timeout: 60_000 }, () => {
           call('workspace_write', { path: 'a', content: 'b' }),
           call('skill_load', { skill: 'none' }),
         ],
-        more: 'tools = "knowledge_only"',
+        more: 'tools = "knowledge"',
         expected: [
           '{ tool_result = { call = 1, error = true, contains = "Error: Unknown tool \\"send_mail\\". Use one of skill_load" } }',
           '{ tool_result = { call = 2, error = true, contains = "Unknown tool" } }',

@@ -61,11 +61,14 @@ interface Scripted {
   expected: readonly string[]
 }
 
+const TOOLS =
+  'tools = ["skill_load", "skill_run", "workspace_exec", "workspace_read", "workspace_write"]'
+
 /** A case in which each call is an answer of its own. */
 export const writeCase = ({ name = 'talks', more = '', calls, expected }: Scripted) => `
 [[cases]]
 name = "${name}"
-${more}
+${more}${more.includes('tools =') ? '' : `\n${TOOLS}`}
 conversation = [
 ${[...calls.map((each) => `  { calls = [${each}] }`), '  { text = "Done." }'].join(',\n')}
 ]

@@ -102,7 +102,7 @@ describe('describe_session', () => {
     const peek = {
       session: 'context',
       peek: true,
-      profile: 'full',
+      profile: 'agent',
       tool_results: ['call_1'],
     } as const
     const context = await runtime.skillContext(peek, ADA)

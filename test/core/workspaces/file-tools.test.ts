@@ -27,7 +27,7 @@ async function openTools(options: Parameters<typeof createSession>[0] = {}) {
 describe('the file tools', () => {
   it('are in each profile whose agents have a workspace', () => {
     const tools = ['workspace_read', 'workspace_write', 'workspace_replace', 'workspace_list']
-    for (const profile of ['full', 'workspace'] as const) {
+    for (const profile of ['agent'] as const) {
       expect(PROFILES[profile]).toEqual(expect.arrayContaining(tools))
     }
   })

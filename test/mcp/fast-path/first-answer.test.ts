@@ -139,8 +139,8 @@ describe('the fast path for the first MCP request', () => {
       expect(readKnownTools(name, writeToolsFile()), name).toBeUndefined()
     const facts = { ...buildFacts('protocol'), tools: () => undefined }
     expect(answerFirstRequest(request('tools/list'), facts)).toBeUndefined()
-    expect(answerFirstRequest(initialize('2025-11-25'), buildFacts('full'))).toBeUndefined()
-    expect(answerFirstRequest(discover(MODERN_VERSIONS[0]), buildFacts('full'))).toBeUndefined()
+    expect(answerFirstRequest(initialize('2025-11-25'), buildFacts('agent'))).toBeUndefined()
+    expect(answerFirstRequest(discover(MODERN_VERSIONS[0]), buildFacts('agent'))).toBeUndefined()
   })
 
   it('knows the same revisions as the SDK', () => {

@@ -3,7 +3,7 @@ import { resolveTools } from '../../../src/agent/profiles.ts'
 import { addCallerParams } from '../../../src/mcp/tools/caller-params.ts'
 import { makeToolTable } from '../../../src/mcp/tools/tool-table.ts'
 
-const methods = resolveTools('knowledge_only')
+const methods = resolveTools('knowledge')
 const [load, select, list] = methods as never as [never, never, never]
 
 describe('tools with session state, over MCP', () => {

@@ -11,13 +11,13 @@ import { formatBytes } from '../../models/quantities.ts'
 import { readVendor } from '../../models/vendors.ts'
 import { RequestContent } from './request-content.tsx'
 
-const PROFILES = ['full', 'protocol', 'knowledge_only', 'workspace', 'programs'] as const
+const PROFILES = ['agent', 'protocol', 'knowledge', 'programs'] as const
 type Profile = (typeof PROFILES)[number]
 
 /** One session: what is loaded, and what the next request to a model contains. */
 export function Page({ params, search }: PageProps) {
   const format = readVendor(search)
-  const profile = PROFILES.find((each) => each === search.get('profile')) ?? 'full'
+  const profile = PROFILES.find((each) => each === search.get('profile')) ?? 'agent'
   const agent = search.get('agent')
   const state = useMethod('describe_session', {
     id: params['id'] ?? '',

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { TOOL_FORMATS } from '../../tool-formats/tool-format-names.ts'
 import {
   defineMethod,
+  ACCEPTED_PROFILES,
+  FORMER_NAMES,
   PROFILE_NAMES,
   type MethodParams,
   type MethodResult,
@@ -27,7 +29,10 @@ export const describeSessionMethod = defineMethod({
       .optional()
       .describe('Id of a session that list_sessions returned, instead of its name'),
     agent: z.string().max(256).optional().describe('Agent (default: the last one that loaded)'),
-    profile: z.enum(PROFILE_NAMES).default('full').describe('Tools that the agent has'),
+    profile: z
+      .enum(ACCEPTED_PROFILES)
+      .default('agent')
+      .describe(`Tools that the agent has${FORMER_NAMES}`),
     format: z.enum(TOOL_FORMATS).default('openai').describe('Format of a vendor'),
   }),
   result: z.object({

@@ -15,6 +15,7 @@ import type { SessionListing } from '../../skill-context/session-store.ts'
 import { isOwnSession } from '../../skill-context/update-session.ts'
 import { describeSessionOwner } from '../list-sessions/describe-owner.ts'
 import { getNextMessageCount, listLoaded } from '../skill-context/handler.ts'
+import { resolveProfile } from '../define-method.ts'
 import { composeSessionRequest } from './compose-request.ts'
 import type { DescribeSessionParams, DescribeSessionResult } from './definition.ts'
 
@@ -32,7 +33,8 @@ export async function describeSession(
   // The next request of an agent with load mode "once" lacks what was shown before.
   const mode = getLoadMode(stored)
   const loads = selectLoadsForRequest(stored, mode, getNextMessageCount(stored))
-  const { profile = 'full', format = 'openai' } = params
+  const { profile: named = 'agent', format = 'openai' } = params
+  const profile = resolveProfile(named)
   const { parts, request } = await composeSessionRequest(services, {
     loads,
     profile,

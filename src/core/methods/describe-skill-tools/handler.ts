@@ -14,7 +14,7 @@ export async function describeSkillTools(
   // The table of methods loads this file, and these load zod.
   const { METHODS_BY_NAME } = await import('../index.ts')
   const { defineTool } = await import('../../tool-formats/tool-definition.ts')
-  const methods = PROFILES.full.flatMap((each) => METHODS_BY_NAME.get(each) ?? [])
+  const methods = PROFILES.agent.flatMap((each) => METHODS_BY_NAME.get(each) ?? [])
   const tools = methods.map((method) => defineTool(method, [entry.name]))
   const { text } = await readBody(repository, entry)
   const overview = renderOverview([{ name: entry.name, description: entry.description }])

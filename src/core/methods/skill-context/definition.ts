@@ -3,7 +3,8 @@ import { PLACEMENTS } from '../../skill-context/place-parts.ts'
 import { SESSION_PARAMS, TURN_PARAMS } from '../session-params.ts'
 import {
   defineMethod,
-  PROFILE_NAMES,
+  ACCEPTED_PROFILES,
+  FORMER_NAMES,
   type MethodParams,
   type MethodResult,
 } from '../define-method.ts'
@@ -43,9 +44,11 @@ const PARAMS = {
     .optional()
     .describe('Read without counting as a request: loads with mode "once" remain'),
   profile: z
-    .enum(PROFILE_NAMES)
+    .enum(ACCEPTED_PROFILES)
     .optional()
-    .describe('Also return the list of skills and the rules for the tools of this profile'),
+    .describe(
+      `Also return the list of skills and the rules for the tools of this profile${FORMER_NAMES}`,
+    ),
   max_overview: z
     .number()
     .int()
@@ -81,6 +84,7 @@ export const skillContextMethod = defineMethod({
     load_mode: TURN_PARAMS.load_mode.unwrap(),
     max_loaded: z.number().int().exactOptional(),
     turn: z.string().exactOptional(),
+    notices: z.array(z.string()).exactOptional(),
   }),
 })
 

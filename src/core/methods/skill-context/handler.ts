@@ -20,6 +20,7 @@ import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { SkillsError } from '../../../errors.ts'
 import { joinText } from '../../../util/join-text.ts'
+import { describeRenamedProfile, findRenamedProfile, resolveProfile } from '../define-method.ts'
 import { PROFILES } from '../profiles.ts'
 import type { SkillContextParams, SkillContextResult } from './definition.ts'
 
@@ -64,7 +65,14 @@ export async function skillContext(
     load_mode: getLoadMode(loads),
     ...(maxLoaded !== undefined && { max_loaded: maxLoaded }),
     ...(turn !== undefined && { turn }),
+    ...reportRenamedProfile(params),
   }
+}
+
+function reportRenamedProfile({ profile }: SkillContextParams): { notices?: string[] } {
+  if (profile === undefined) return {}
+  const renamed = findRenamedProfile(profile)
+  return renamed === undefined ? {} : { notices: [describeRenamedProfile(profile, renamed)] }
 }
 
 function createParamError(param: string, reason: string, hint: string): SkillsError {
@@ -112,7 +120,7 @@ export async function renderOpening(
 ): Promise<string[]> {
   const { profile, max_overview: max, guidance } = params
   if (profile === undefined) return guidance === undefined ? [] : [guidance.trim()]
-  const tools = PROFILES[profile]
+  const tools = PROFILES[resolveProfile(profile)]
   const skills = removeGuide(summariseSkills(await repository.list()))
   if (skills.length === 0 && !tools.includes('list_skills')) return []
   return [renderOverview(skills, { max }), guidance?.trim() ?? renderGuidance(tools, rules)]

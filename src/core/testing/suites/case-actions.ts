@@ -92,7 +92,7 @@ export const ACTION_KINDS: readonly ActionKind[] = [
     key: 'conversation',
     summary: 'Play the answers of a scripted model to an agent, whose tool calls are executed',
     fields: { conversation: conversationField, tools: toolsField, mount: mountField },
-    build: ({ conversation = [], tools = 'full', mount = ['.'] }) => ({
+    build: ({ conversation = [], tools = 'agent', mount = ['.'] }) => ({
       kind: 'conversation',
       turns: conversation,
       tools,

@@ -1,4 +1,4 @@
-import type { ProfileName } from '../../methods/define-method.ts'
+import type { FormerProfileName, ProfileName } from '../../methods/define-method.ts'
 import type { MethodName } from '../../methods/definitions.ts'
 import type { OPERATOR_ROWS } from '../../methods/operator-rows.ts'
 import type { SKILL_PAGE_ROWS } from '../../methods/skill-page-rows.ts'
@@ -23,11 +23,13 @@ type OtherMethod =
 /** Tools for skills. Lint reads suites too, and loads no method: the compiler compares the names. */
 type SkillTool = Exclude<MethodName, `runtime.${string}` | OtherMethod>
 
-const PROFILES: Readonly<Record<SkillProfile, true>> = {
+const PROFILES: Readonly<Record<SkillProfile | FormerProfileName, true>> = {
   protocol: true,
+  knowledge: true,
+  agent: true,
   full: true,
-  knowledge_only: true,
   workspace: true,
+  knowledge_only: true,
 }
 
 const TOOLS: Readonly<Record<SkillTool, true>> = {
@@ -68,7 +70,8 @@ const TOOLS: Readonly<Record<SkillTool, true>> = {
 
 const PROFILE_NAMES = Object.keys(PROFILES)
 const TOOL_NAMES = Object.keys(TOOLS)
-const DESCRIPTION = 'Tools that the model is offered: a profile, or a list of names (default: full)'
+const DESCRIPTION =
+  'Tools that the model is offered: a profile, or a list of names (default: agent)'
 
 /** A profile of tools, or an exact list. */
 export const toolsField: Field<string | readonly string[]> = {
