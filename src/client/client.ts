@@ -15,16 +15,7 @@ import type {
   ListSkillsParams,
   ListSkillsResult,
 } from '../core/methods/list-skills/definition.ts'
-import type { KernelEndParams, KernelEndResult } from '../core/methods/kernel-end/definition.ts'
-import type {
-  KernelInterruptParams,
-  KernelInterruptResult,
-} from '../core/methods/kernel-interrupt/definition.ts'
-import type { KernelListResult } from '../core/methods/kernel-list/definition.ts'
-import type {
-  KernelRestartParams,
-  KernelRestartResult,
-} from '../core/methods/kernel-restart/definition.ts'
+import type { KernelResult } from '../core/methods/kernel/definition.ts'
 import type { ReadBlobParams, ReadBlobResult } from '../core/methods/read-blob/definition.ts'
 import type {
   ReadSkillFileParams,
@@ -35,12 +26,14 @@ import type {
   ListRunHistoryParams,
   ListRunHistoryResult,
 } from '../core/methods/list-run-history/definition.ts'
-import type { GetRunParams, GetRunResult } from '../core/methods/get-run/definition.ts'
-import type { ListRunsParams, ListRunsResult } from '../core/methods/list-runs/definition.ts'
 import type {
+  GetRunParams,
+  ListRunsParams,
   ReadRunLogsParams,
   ReadRunLogsResult,
-} from '../core/methods/read-run-logs/definition.ts'
+  RunsParams,
+  RunsResults,
+} from '../core/methods/runs/definition.ts'
 import type { RunCodeParams } from '../core/methods/run-code/definition.ts'
 import type { MethodParams, MethodResult } from '../core/methods/define-method.ts'
 import type { Definitions } from '../core/methods/definitions.ts'
@@ -87,25 +80,22 @@ export interface SkillsClient {
   /** Runs code. Throws RunFailedError if the run fails. */
   runCodeOrThrow(params: RunCodeParams, options?: RunOptions): Promise<RunResult>
   /** Lists the living kernels of this caller. */
-  listKernels(options?: CallOptions): Promise<KernelListResult>
+  listKernels(options?: CallOptions): Promise<Required<Pick<KernelResult, 'kernels'>>>
   /** Interrupts the running cell of a kernel. Its variables are kept. */
-  interruptKernel(
-    params: KernelInterruptParams,
-    options?: CallOptions,
-  ): Promise<KernelInterruptResult>
+  interruptKernel(params: KernelId, options?: CallOptions): Promise<KernelResult>
   /** Ends the interpreter of a kernel. Its next cell starts another one. */
-  restartKernel(params: KernelRestartParams, options?: CallOptions): Promise<KernelRestartResult>
+  restartKernel(params: KernelId, options?: CallOptions): Promise<KernelResult>
   /** Ends a kernel with all of its processes. */
-  endKernel(params: KernelEndParams, options?: CallOptions): Promise<KernelEndResult>
+  endKernel(params: KernelId, options?: CallOptions): Promise<KernelResult>
   createBlob(params: CreateBlobParams, options?: CallOptions): Promise<CreateBlobResult>
   readBlob(params: ReadBlobParams, options?: CallOptions): Promise<ReadBlobResult>
   createSkill(params: CreateSkillParams, options?: CallOptions): Promise<CreateSkillResult>
   /** Runs code or a program in any language. The result reports how it ended. */
   execute(params: ExecuteParams, options?: RunOptions): Promise<ExecuteResult>
   /** Returns the state of a run, and its result once it has ended. */
-  getRun(params: GetRunParams, options?: CallOptions): Promise<GetRunResult>
+  getRun(params: GetRunParams, options?: CallOptions): Promise<RunsResults['get']>
   /** Waits until a run has ended. */
-  waitForRun(runId: string, options?: CallOptions): Promise<GetRunResult>
+  waitForRun(runId: string, options?: CallOptions): Promise<RunsResults['get']>
   /** Reads a part of the logs of a run. */
   readRunLogs(params: ReadRunLogsParams, options?: CallOptions): Promise<ReadRunLogsResult>
   /** Reads the logs of a run from a byte offset, part by part, until it ends. */
@@ -114,9 +104,9 @@ export interface SkillsClient {
     options?: CallOptions & { offset?: number },
   ): AsyncGenerator<ReadRunLogsResult, void, undefined>
   /** Ends a run that was started with `detach`, or whose call the server performs. */
-  cancelRun(runId: string, options?: CallOptions): Promise<GetRunResult>
+  cancelRun(runId: string, options?: CallOptions): Promise<RunsResults['get']>
   /** Lists the runs that this caller started with `detach`, newest first. */
-  listRuns(params?: ListRunsParams, options?: CallOptions): Promise<ListRunsResult>
+  listRuns(params?: ListRunsParams, options?: CallOptions): Promise<RunsResults['list']>
   /** Lists the records of all runs of this caller, newest first. */
   listRunHistory(
     params?: ListRunHistoryParams,
@@ -144,6 +134,11 @@ export interface SkillsClient {
   ): AsyncGenerator<RunStreamEvent, void, undefined>
 }
 
+/** Id of a kernel, as passed to `runCode`. */
+interface KernelId {
+  kernel: string
+}
+
 type NamedParams<Name extends keyof Definitions> = MethodParams<Definitions[Name]>
 type NamedResult<Name extends keyof Definitions> = MethodResult<Definitions[Name]>
 /** Methods that change nothing, so that they can be retried. */
@@ -155,7 +150,7 @@ type NamesWithEffect<Effect> = {
 /** Creates a client of one runtime. Sends nothing until a method is called. */
 export function createClient(options: ClientOptions): SkillsClient {
   const settings = readOptions(options)
-  const { read, change, run } = bindMethods(settings)
+  const { read, change, run, readRuns } = bindMethods(settings)
   const client: SkillsClient = {
     url: settings.endpoint.href,
     listSkills: async (params = {}, callOptions) => await read('list_skills', params, callOptions),
@@ -173,26 +168,31 @@ export function createClient(options: ClientOptions): SkillsClient {
       await run('run_code', { params, timeoutMs: params.limits?.timeout_ms }, callOptions),
     runCodeOrThrow: async (params, callOptions) =>
       requireCompleted(await client.runCode(params, callOptions)),
-    listKernels: async (callOptions) => await read('kernel.list', {}, callOptions),
-    interruptKernel: async (params, callOptions) =>
-      await change('kernel.interrupt', params, callOptions),
-    restartKernel: async (params, callOptions) =>
-      await change('kernel.restart', params, callOptions),
-    endKernel: async (params, callOptions) => await change('kernel.end', params, callOptions),
+    listKernels: async (callOptions) =>
+      (await client.read('kernel', { action: 'list' }, callOptions)) as never,
+    interruptKernel: async ({ kernel }, callOptions) =>
+      await change('kernel', { action: 'interrupt', kernel }, callOptions),
+    restartKernel: async ({ kernel }, callOptions) =>
+      await change('kernel', { action: 'restart', kernel }, callOptions),
+    endKernel: async ({ kernel }, callOptions) =>
+      await change('kernel', { action: 'end', kernel }, callOptions),
     execute: async (params, callOptions) =>
       await run('runtime.execute', { params, timeoutMs: params.timeoutMs }, callOptions),
-    getRun: async (params, callOptions) => await read('get_run', params, callOptions),
+    getRun: async (params, callOptions) =>
+      await readRuns({ ...params, action: 'get' }, callOptions),
     waitForRun: async (runId, callOptions = {}) =>
       await pollRun(client, runId, {
         ...callOptions,
         timeoutMs: callOptions.timeoutMs ?? settings.timeoutMs + RUN_WAIT_MS,
       }),
-    readRunLogs: async (params, callOptions) => await read('read_run_logs', params, callOptions),
+    readRunLogs: async (params, callOptions) =>
+      await readRuns({ ...params, action: 'logs' }, callOptions),
     runLogs: (runId, callOptions = {}) =>
       followRunLogs(async (...part) => await client.readRunLogs(...part), runId, callOptions),
     cancelRun: async (runId, callOptions) =>
-      await change('cancel_run', { run_id: runId }, callOptions),
-    listRuns: async (params = {}, callOptions) => await read('list_runs', params, callOptions),
+      (await change('runs', { action: 'cancel', run_id: runId }, callOptions)) as never,
+    listRuns: async (params = {}, callOptions) =>
+      await readRuns({ ...params, action: 'list' }, callOptions),
     listRunHistory: async (params = {}, callOptions) =>
       await read('list_run_history', params, callOptions),
     getRunRecord: async (runId, callOptions) =>
@@ -235,7 +235,7 @@ async function pollRun(
   client: Pick<SkillsClient, 'getRun'>,
   runId: string,
   callOptions: CallOptions & { timeoutMs: number },
-): Promise<GetRunResult> {
+): Promise<RunsResults['get']> {
   const waitMs = Math.min(RUN_WAIT_MS, Math.floor(callOptions.timeoutMs / 2))
   for (;;) {
     const state = await client.getRun({ run_id: runId, wait_ms: waitMs }, callOptions)
@@ -287,7 +287,11 @@ function bindMethods(settings: ReturnType<typeof readOptions>) {
     )
     return requireObject(result) as NamedResult<Name>
   }
-  return { read, change, run }
+  const readRuns = async <Action extends keyof RunsResults>(
+    params: RunsParams & { action: Action },
+    callOptions?: CallOptions,
+  ) => (await send({ method: 'runs', params, isRead: true }, callOptions)) as RunsResults[Action]
+  return { read, change, run, readRuns }
 }
 
 /** Pause after an answer without logs. */

@@ -1,18 +1,17 @@
 import type { MethodName } from './methods/definitions.ts'
+import type { cancelRun, getRun, listRuns, readRunLogs } from './methods/runs/handler.ts'
 import { METHOD_TABLE, type HandlerFor } from './methods/table.ts'
 import { openServices, type RuntimeOptions } from './open-services.ts'
 import type { Services } from './services.ts'
 import type { RunCall } from './runs/run-call.ts'
 import type { WarmPool } from './sandbox/backend.ts'
 
-/** Maps `skill_run` to `skillRun`, `kernel.end` to `kernelEnd`, and `runtime.execute` to `execute`. */
+/** Maps `skill_run` to `skillRun`, and `runtime.execute` to `execute`. */
 type OperationName<Name extends string> = Name extends `runtime.${infer Rest}`
   ? Rest
-  : Name extends `kernel.${infer Rest}`
-    ? `kernel${Capitalize<Rest>}`
-    : Name extends `${infer Head}_${infer Tail}`
-      ? `${Head}${Capitalize<OperationName<Tail>>}`
-      : Name
+  : Name extends `${infer Head}_${infer Tail}`
+    ? `${Head}${Capitalize<OperationName<Tail>>}`
+    : Name
 
 type Operation<Handler> = Handler extends (services: never, ...given: infer Given) => infer Result
   ? (...given: Given) => Result
@@ -23,10 +22,19 @@ type Operations = {
   [Name in MethodName as OperationName<Name>]: Operation<HandlerFor<Name>>
 }
 
+/** The actions of the method `runs`, whose name is that of a service. */
+interface RunOperations {
+  listRuns: Operation<typeof listRuns>
+  getRun: Operation<typeof getRun>
+  readRunLogs: Operation<typeof readRunLogs>
+  cancelRun: Operation<typeof cancelRun>
+}
+const RUN_OPERATIONS = ['listRuns', 'getRun', 'readRunLogs', 'cancelRun'] as const
+
 /**
  * The facade: the services, and every method as an operation. Services are created on first use.
  */
-export interface Runtime extends Services, Omit<Operations, 'languages'> {
+export interface Runtime extends Services, Omit<Operations, 'languages' | 'runs'>, RunOperations {
   /** Keeps sandboxes ready for the runs of this process until the pool is stopped. */
   keepWarm(location: Pick<RunCall, 'cwd' | 'env'>): Promise<WarmPool>
   /** Languages that `execute` can run on this machine. */
@@ -39,11 +47,12 @@ export interface Runtime extends Services, Omit<Operations, 'languages'> {
 /** Creates a runtime from a configuration. Nothing is read or started before its first use. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const services = openServices(options)
-  const operations = bindOperations(services)
+  const { runs: _runs, ...operations } = bindOperations(services)
   return {
     ...services,
     keepWarm: async (location) => await services.sandboxes.keepWarm(location),
     ...operations,
+    ...bindRunOperations(services),
     languages: async (call, params = {}) => await operations.languages(params, call),
   }
 }
@@ -57,6 +66,18 @@ function bindOperations(services: Services): Operations {
       await ((await load()) as AnyHandler)(services as never, ...args),
   ])
   return Object.fromEntries(entries) as Operations
+}
+
+function bindRunOperations(services: Services): RunOperations {
+  const entries = RUN_OPERATIONS.map((name) => [
+    name,
+    async (...args: [never, never]) =>
+      await ((await import('./methods/runs/handler.ts'))[name] as AnyHandler)(
+        services as never,
+        ...args,
+      ),
+  ])
+  return Object.fromEntries(entries) as RunOperations
 }
 
 type AnyHandler = (...given: never[]) => Promise<unknown>

@@ -1,7 +1,7 @@
 import type { SkillCommandParams, SkillRunResult } from '../core/methods/skill-run/definition.ts'
 import type { Readable } from 'node:stream'
-import type { MethodParams, MethodResult } from '../core/methods/define-method.ts'
-import type { Definitions, MethodName } from '../core/methods/definitions.ts'
+import type { MethodParams } from '../core/methods/define-method.ts'
+import type { CallResult, Definitions, MethodName } from '../core/methods/definitions.ts'
 import type { RunCall, RunCaller } from '../core/runs/run-call.ts'
 import type { RunInstruments } from '../core/runs/job.ts'
 import type { SkillReader } from '../core/skill-context/skill-reader.ts'
@@ -12,11 +12,11 @@ import type { SkillSessionOptions } from '../core/workspaces/sessions/skill-exec
 /** A runtime, in this process or remote. */
 export interface RuntimeHandle {
   /** Calls a method. */
-  call<Name extends MethodName>(
+  call<Name extends MethodName, Params extends MethodParams<Definitions[Name]>>(
     method: Name,
-    params: MethodParams<Definitions[Name]>,
+    params: Params,
     io?: CallIo,
-  ): Promise<MethodResult<Definitions[Name]>>
+  ): Promise<CallResult<Name, Params>>
   /** Starts an interactive command of a skill. */
   openSession(params: SkillCommandParams, io: SessionIo): Promise<InteractiveSession>
   readonly skills: SkillPort

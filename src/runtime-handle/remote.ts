@@ -49,9 +49,6 @@ const CLIENT_FUNCTIONS = {
   create_blob: 'createBlob',
   read_blob: 'readBlob',
   create_skill: 'createSkill',
-  get_run: 'getRun',
-  read_run_logs: 'readRunLogs',
-  list_runs: 'listRuns',
   list_run_history: 'listRunHistory',
 } as const satisfies Partial<Record<MethodName, keyof SkillsClient>>
 
@@ -87,6 +84,9 @@ async function callRemote(
   }
 }
 
+/** Actions of methods with several that change nothing. */
+const READ_ACTIONS: ReadonlySet<string> = new Set(['list', 'get', 'logs'])
+
 /** Methods that read more than others, in milliseconds. */
 const TIMEOUTS: Partial<Record<MethodName, number>> = {
   check_runtime: 300_000,
@@ -98,7 +98,10 @@ async function callByEffect(
   { name, params }: Pick<RemoteCall, 'name' | 'params'>,
   options: CallOptions,
 ): Promise<unknown> {
-  if (METHOD_TABLE[name].effect !== 'read') return await client.call(name, params, options)
+  const isRead =
+    METHOD_TABLE[name].effect === 'read' ||
+    ('action' in params && READ_ACTIONS.has(String(params.action)))
+  if (!isRead) return await client.call(name, params, options)
   const timeoutMs = TIMEOUTS[name]
   return await client.read(name, params, {
     ...options,

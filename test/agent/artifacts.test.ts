@@ -95,6 +95,13 @@ describe('artifacts of a session', () => {
     await callTool(session, 'workspace_exec', { command })
     await callTool(session, 'workspace_save_artifact', { path: 'out/b.bin' })
     await callTool(session, 'workspace_save_artifact', { path: 'out/c.txt' })
+    const query = { artifactHandle: 'artifact://out/a.txt', queryTerms: ['content'] }
+    expect((await callTool(session, 'runtime.queryOutput', query)).value).toMatchObject({
+      matchCount: 1,
+      excerpts: [{ content: 'content of out/a.txt' }],
+    })
+    const none = { artifactHandle: 'artifact://out/none' }
+    expect((await callTool(session, 'runtime.queryOutput', none)).text).toContain('does not exist')
     const later = open({ state: session.state })
     expect((await later.listArtifacts()).map(({ ref, sizeBytes }) => [ref, sizeBytes])).toEqual([
       ['artifact://out/a.txt@1', 20],

@@ -71,7 +71,7 @@ async function openRuns(test: Parameters<typeof openConsole>[0]): Promise<RunsCo
       const params = { name: 'demo.greet', args: { name }, detach: true }
       const { result } = await call('execute_skill', params)
       const runId = result['run_id'] as string
-      if (name !== 'slow') await call('get_run', { run_id: runId, wait_ms: 60_000 })
+      if (name !== 'slow') await call('runs', { action: 'get', run_id: runId, wait_ms: 60_000 })
       return runId
     },
   }

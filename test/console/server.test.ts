@@ -34,7 +34,7 @@ it('the load of the server changes as runs come and go', async (test) => {
   await screenshot('server')
   const { runs } = await createCallers(url).result('list_run_history', { status: 'running' })
   const [{ run_id } = { run_id: '' }] = runs as { run_id: string }[]
-  await call('cancel_run', { run_id })
+  await call('runs', { action: 'cancel', run_id })
   await slow
   await page.getByText('Nothing runs now.').waitFor()
 })

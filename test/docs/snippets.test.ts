@@ -290,12 +290,8 @@ const FOREIGN = new Set(['--generate-hashes'])
 /** Names that look like settings: files, keys of skill.toml, methods, functions. */
 const NO_SETTINGS = new Set([
   'kernel.cell',
-  'kernel.end',
-  'kernel.interrupt',
-  'kernel.list',
   'kernel.notice',
   'kernel.pty.max',
-  'kernel.restart',
   'kernel.value',
   'policy.toml',
   'run.end',

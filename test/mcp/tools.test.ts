@@ -14,14 +14,6 @@ const TOOLS = [
   'read_skill_file',
   'execute_skill',
   'run_code',
-  'kernel.list',
-  'kernel.interrupt',
-  'kernel.restart',
-  'kernel.end',
-  'get_run',
-  'read_run_logs',
-  'cancel_run',
-  'list_runs',
   'create_blob',
   'read_blob',
   'load_skills_protocol_guide',
@@ -62,9 +54,7 @@ describe.each(selectRoutes('tools'))('the tools over $transport, $era', (way) =>
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(outputSchema).toMatchObject({ type: 'object' })
       expect(description).toBeTruthy()
-      const runs = /^(?:execute_skill|run_code|cancel_run|kernel\.(?:interrupt|restart|end))$/.test(
-        name,
-      )
+      const runs = name === 'execute_skill' || name === 'run_code'
       expect(annotations).toMatchObject({
         readOnlyHint: !runs && name !== 'create_blob',
         openWorldHint: runs,

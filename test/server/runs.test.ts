@@ -120,7 +120,7 @@ describe('the run queue', () => {
     const run_id = `run_${'c'.repeat(24)}`
     const answer = server.post(code(SLOW, { _meta: { run_id } }))
     await waitForRuns(server, 1)
-    await server.result('cancel_run', { run_id })
+    await server.result('runs', { action: 'cancel', run_id })
     const { error } = (await (await answer).json()) as RpcAnswer
     expect(error).toMatchObject({ code: -32005, data: { kind: 'run/cancelled' } })
   })

@@ -51,22 +51,22 @@ export class KernelSession {
 
   /** Interrupts the running statement. */
   async interrupt(): Promise<void> {
-    await this.#control('kernel.interrupt')
+    await this.#control('interrupt')
   }
 
   /** Starts again without variables. */
   async restart(): Promise<void> {
-    await this.#control('kernel.restart')
+    await this.#control('restart')
   }
 
   async end(): Promise<void> {
-    await this.#control('kernel.end')
+    await this.#control('end')
   }
 
   /** A kernel that has ended needs no control. */
-  async #control(method: 'kernel.interrupt' | 'kernel.restart' | 'kernel.end'): Promise<void> {
+  async #control(action: 'interrupt' | 'restart' | 'end'): Promise<void> {
     if (!this.#hasStarted) return
-    await this.#handle.call(method, { kernel: this.#id }).catch(() => {})
+    await this.#handle.call('kernel', { action, kernel: this.#id }).catch(() => {})
   }
 
   #showEvent(event: RunEvent): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { once } from 'node:events'
-import type { ReadRunLogsResult } from '../../core/methods/read-run-logs/definition.ts'
+import type { ReadRunLogsResult } from '../../core/methods/runs/definition.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintableLines } from '../../util/printable.ts'
 import type { CommandHandle } from '../access/command-handle.ts'
@@ -70,7 +70,7 @@ async function readPart(
   id: string,
   offset: number,
 ): Promise<ReadRunLogsResult> {
-  return await handle.call('read_run_logs', { run_id: id, offset, max_bytes: PART_BYTES })
+  return await handle.call('runs', { action: 'logs', run_id: id, offset, max_bytes: PART_BYTES })
 }
 
 /** Writes bytes unchanged, except to a terminal. */

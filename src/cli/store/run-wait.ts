@@ -29,7 +29,7 @@ export async function waitForRunEnd(context: Context, call: CommandLine): Promis
 export async function cancelRunById(context: Context, call: CommandLine): Promise<number> {
   const handle = await openHandle(context, call)
   const id = await handle.completeId('run', call.args[0] ?? '')
-  const run = await handle.call('cancel_run', { run_id: id })
+  const run = await handle.call('runs', { action: 'cancel', run_id: id })
   if (context.global.json) context.document('skills.run-state/v1', { ...run })
   else context.print(`${run.run_id} ${run.status}`)
   if (run.status !== 'running') return 0
@@ -44,7 +44,8 @@ async function pollUntilEnd(
   const until = performance.now() + timeoutMs
   for (;;) {
     const waitMs = Math.max(0, Math.ceil(Math.min(WAIT_MS, until - performance.now())))
-    const run = await handle.call('get_run', { run_id: id, wait_ms: waitMs }, { signal })
+    const params = { action: 'get', run_id: id, wait_ms: waitMs } as const
+    const run = await handle.call('runs', params, { signal })
     if (run.status !== 'running') return run
     if (signal.aborted) throw new SkillsError('run/cancelled', `The run "${id}" continues`)
     if (performance.now() < until) continue

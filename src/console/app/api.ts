@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import type { MethodParams, MethodResult } from '../../core/methods/define-method.ts'
-import type { Definitions } from '../../core/methods/definitions.ts'
+import type { MethodParams } from '../../core/methods/define-method.ts'
+import type { CallResult, Definitions, MethodName } from '../../core/methods/definitions.ts'
 import {
   ConnectionError,
   createClient,
@@ -26,15 +26,14 @@ export const client = computed(() =>
 )
 
 /** Calls a method of the table. Parameters and result have the types of its definition. */
-export async function callMethod<Name extends keyof Definitions>(
-  method: Name,
-  params: MethodParams<Definitions[Name]>,
-  options: CallOptions = {},
-): Promise<MethodResult<Definitions[Name]>> {
+export async function callMethod<
+  Name extends MethodName,
+  Params extends MethodParams<Definitions[Name]>,
+>(method: Name, params: Params, options: CallOptions = {}): Promise<CallResult<Name, Params>> {
   try {
     const result = await client.value.call(method, params, options)
     connection.value = 'ok'
-    return result as MethodResult<Definitions[Name]>
+    return result as CallResult<Name, Params>
   } catch (thrown) {
     noteFailure(thrown)
     throw thrown

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { GetRunResult } from '../../core/methods/get-run/definition.ts'
+import type { CallerRun } from '../../core/methods/run-view.ts'
 import { formatDuration } from '../../util/quantity.ts'
 import { toPrintableLines } from '../../util/printable.ts'
 import { callMethod } from '../app/api.ts'
@@ -44,7 +44,7 @@ export function RunPanel({ runId }: { runId: string }) {
 }
 
 /** Status, time and duration of a run. */
-function RunState({ view }: { view: GetRunResult }) {
+function RunState({ view }: { view: CallerRun }) {
   return (
     <>
       <Status value={view.status} />
@@ -71,7 +71,7 @@ function CancelButton({ runId }: { runId: string }) {
   const [isSent, setSent] = useState(false)
   const cancel = () => {
     setSent(true)
-    callMethod('cancel_run', { run_id: runId }).catch((thrown: unknown) => {
+    callMethod('runs', { action: 'cancel', run_id: runId }).catch((thrown: unknown) => {
       setSent(false)
       setError(thrown)
     })

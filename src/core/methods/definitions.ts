@@ -1,22 +1,17 @@
-import { cancelRunMethod } from './cancel-run/definition.ts'
+import type { MethodResult } from './define-method.ts'
 import { createBlobMethod } from './create-blob/definition.ts'
 import { createSkillMethod } from './create-skill/definition.ts'
 import { describeSkillMethod } from './describe-skill/definition.ts'
 import { executeSkillMethod } from './execute-skill/definition.ts'
 import { getRunRecordMethod } from './get-run-record/definition.ts'
-import { getRunMethod } from './get-run/definition.ts'
 import { listRunHistoryMethod } from './list-run-history/definition.ts'
-import { listRunsMethod } from './list-runs/definition.ts'
 import { listSkillsMethod } from './list-skills/definition.ts'
-import { kernelEndMethod } from './kernel-end/definition.ts'
-import { kernelInterruptMethod } from './kernel-interrupt/definition.ts'
-import { kernelListMethod } from './kernel-list/definition.ts'
-import { kernelRestartMethod } from './kernel-restart/definition.ts'
+import { kernelMethod } from './kernel/definition.ts'
 import { loadSkillsProtocolGuideMethod } from './load-skills-protocol-guide/definition.ts'
 import { readBlobMethod } from './read-blob/definition.ts'
 import { readBlobDocumentMethod } from './read-blob-document/definition.ts'
-import { readRunLogsMethod } from './read-run-logs/definition.ts'
 import { readSkillFileMethod } from './read-skill-file/definition.ts'
+import { runsMethod, type RunsResults } from './runs/definition.ts'
 import { runtimeExecuteMethod } from './runtime-execute/definition.ts'
 import { runtimeLanguagesMethod } from './runtime-languages/definition.ts'
 import { runCodeMethod } from './run-code/definition.ts'
@@ -64,15 +59,9 @@ export const DEFINITIONS = [
   readSkillFileMethod,
   executeSkillMethod,
   runCodeMethod,
-  kernelListMethod,
-  kernelInterruptMethod,
-  kernelRestartMethod,
-  kernelEndMethod,
+  kernelMethod,
   runtimeExecuteMethod,
-  getRunMethod,
-  readRunLogsMethod,
-  cancelRunMethod,
-  listRunsMethod,
+  runsMethod,
   listRunHistoryMethod,
   getRunRecordMethod,
   runtimeLanguagesMethod,
@@ -124,3 +113,11 @@ export type Definitions = {
   [Each in (typeof DEFINITIONS)[number] as Each['name']]: Each
 }
 export type MethodName = keyof Definitions
+
+/** Result of a call; that of `runs` depends on the action. */
+export type CallResult<Name extends MethodName, Params> = [Name, Params] extends [
+  'runs',
+  { action: infer Action extends keyof RunsResults },
+]
+  ? RunsResults[Action]
+  : MethodResult<Definitions[Name]>

@@ -20,13 +20,13 @@ export const RUN_CALLER_RESULTS = ['isolation'] as const
 
 /** Parameter of every method that can start a detached run. */
 export const DETACH_DESCRIPTION =
-  'Return at once with the id of the run, which continues without this call: poll it with get_run'
+  'Return at once with the id of the run, which continues without this call: poll it with runs'
 
 /** Result of `execute_skill` and `run_code`. */
 export const runResult = z.looseObject({
   status: z
     .enum(['completed', 'failed', 'running'])
-    .describe('running: a detached run was started; poll it with get_run'),
+    .describe('running: a detached run was started; poll it with runs'),
   run_id: z.string().describe('Unique, stable identifier of this run'),
   summary: z.string().describe('The outcome, in one sentence'),
   output: z

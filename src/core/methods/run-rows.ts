@@ -1,33 +1,12 @@
 import { loadLazily } from '../../util/load-lazily.ts'
 
-/** Profiles with methods that can detach a run. */
-const RUN_PROFILES = ['agent', 'programs'] as const
-
 /** Methods that read and control runs. */
 export const RUN_ROWS = {
-  get_run: {
-    scope: 'run',
-    effect: 'read',
-    profiles: RUN_PROFILES,
-    load: loadLazily(async () => (await import('./get-run/handler.ts')).getRun),
-  },
-  read_run_logs: {
-    scope: 'run',
-    effect: 'read',
-    profiles: RUN_PROFILES,
-    load: loadLazily(async () => (await import('./read-run-logs/handler.ts')).readRunLogs),
-  },
-  cancel_run: {
+  runs: {
     scope: 'run',
     effect: 'control',
-    profiles: RUN_PROFILES,
-    load: loadLazily(async () => (await import('./cancel-run/handler.ts')).cancelRun),
-  },
-  list_runs: {
-    scope: 'run',
-    effect: 'read',
-    profiles: RUN_PROFILES,
-    load: loadLazily(async () => (await import('./list-runs/handler.ts')).listDetachedRuns),
+    profiles: ['agent', 'programs'],
+    load: loadLazily(async () => (await import('./runs/handler.ts')).controlRuns),
   },
   list_run_history: {
     scope: 'run',

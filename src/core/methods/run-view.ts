@@ -3,10 +3,6 @@ import { DETACHED_KINDS } from '../runs/detached/detached-run.ts'
 import { RUN_STATUSES } from '../runs/history/run-record.ts'
 import { plainRecord } from './json-object.ts'
 
-export const RUN_ID_PARAM = {
-  run_id: z.string().describe('Id of a run that this caller started'),
-} as const
-
 /** Fields of a detached run in every result. */
 export const runSummary = z.object({
   run_id: z.string(),
@@ -36,7 +32,7 @@ export const runView = runSummary.extend({
   log_bytes: z
     .int()
     .nullable()
-    .describe('Size of its logs; null while it runs. Read them with read_run_logs'),
+    .describe('Size of its logs; null while it runs. Read them with the action logs'),
   summary: z.string().nullable(),
   error: z.looseObject({ type: z.string(), message: z.string() }).nullable(),
   result: plainRecord

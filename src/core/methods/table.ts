@@ -2,7 +2,6 @@ import { loadLazily } from '../../util/load-lazily.ts'
 import { reportArtifacts } from '../workspaces/artifacts/report-artifacts.ts'
 import type { MethodParams, MethodResult } from './define-method.ts'
 import type { Definitions, MethodName } from './definitions.ts'
-import { KERNEL_ROWS } from './kernel-rows.ts'
 import type { MethodRow } from './method.ts'
 import { OPERATOR_ROWS } from './operator-rows.ts'
 import { RUN_ROWS } from './run-rows.ts'
@@ -57,7 +56,13 @@ export const METHOD_TABLE = {
     outcome: readStatus,
     load: loadLazily(async () => (await import('./run-code/handler.ts')).runCode),
   },
-  ...KERNEL_ROWS,
+  kernel: {
+    scope: 'run',
+    effect: 'control',
+    profiles: ['agent'],
+    requires: 'run_code',
+    load: loadLazily(async () => (await import('./kernel/handler.ts')).controlKernel),
+  },
   'runtime.execute': {
     scope: 'run',
     effect: 'run',

@@ -1,5 +1,5 @@
 import type { RunCall } from '../../core/runs/run-call.ts'
-import { resolveKernelOwner } from '../../core/runs/kernels/control-kernels.ts'
+import { resolveKernelOwner } from '../../core/runs/kernels/kernel-owner.ts'
 import { deriveSessionKey } from '../../core/skill-context/session-key.ts'
 import { computeDigest } from '../../core/runs/compute-digest.ts'
 import type { Method } from '../../core/methods/method.ts'
@@ -36,17 +36,24 @@ const WHOLE_SESSION = '*'
 export function findPlace(method: Pick<Method, 'name'>, params: unknown, call: RunCall): CallPlace {
   const { name } = method
   const { session, kernel, session_id: id } = params as { [name: string]: unknown }
-  if (name.startsWith('kernel.') || (name === 'run_code' && kernel !== undefined)) {
+  if (name === 'kernel' || (name === 'run_code' && kernel !== undefined)) {
     const key = `kernel-${hash(resolveKernelOwner(call.caller))}`
     return { where: 'home', key, needsProcess: name !== 'run_code' }
   }
-  if (OF_SESSIONS.test(name) && typeof session === 'string') {
+  if (usesSession(name, params) && typeof session === 'string') {
     const key = `session-${deriveSessionKey(session, call.caller?.name)}`
     return { where: 'home', key, needsProcess: OF_PROCESSES.test(name) && id !== WHOLE_SESSION }
   }
   if (!OF_WORKERS.has(name)) return FRONT
   const { repoId } = params as { repoId?: unknown }
   return { where: 'worker', labels: typeof repoId === 'string' ? [`repo:${repoId}`] : [] }
+}
+
+/** Artifacts are files of a session; other output is read anywhere. */
+function usesSession(name: string, params: unknown): boolean {
+  if (name !== 'runtime.queryOutput') return OF_SESSIONS.test(name)
+  const { artifactHandle: handle } = params as { artifactHandle?: unknown }
+  return typeof handle === 'string' && handle.startsWith('artifact://')
 }
 
 function hash(text: string): string {

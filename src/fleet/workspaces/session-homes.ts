@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Method } from '../../core/methods/method.ts'
-import { resolveKernelOwner } from '../../core/runs/kernels/control-kernels.ts'
+import { resolveKernelOwner } from '../../core/runs/kernels/kernel-owner.ts'
 import type { RunCall } from '../../core/runs/run-call.ts'
 import type { Services } from '../../core/services.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -8,8 +8,7 @@ import {
   type Task,
 } from '@modelcontextprotocol/server'
 import type { CallerRun } from '../../core/methods/run-view.ts'
-import type { ListRunsResult } from '../../core/methods/list-runs/definition.ts'
-import type { MethodName } from '../../core/methods/definitions.ts'
+import type { RunsParams, RunsResults } from '../../core/methods/runs/definition.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { toToolResult } from '../tools/call-tool.ts'
 import { callForTask } from './call-for-task.ts'
@@ -32,15 +31,14 @@ interface TaskServer {
 export function addTasks({ server: sdkServer }: McpServer, caller: ToolCaller): void {
   const server = sdkServer as unknown as TaskServer
   const { ttlMs } = caller.runtime.config.store.runs
-  const call = async (name: MethodName, params: object, { mcpReq }: ServerContext) =>
-    await callForTask(caller, { method: requireMethod(name), params }, mcpReq.signal)
+  const call: CallRuns = async (params, { mcpReq }) =>
+    (await callForTask(caller, { method: requireMethod('runs'), params }, mcpReq.signal)) as never
   server.setRequestHandler('tasks/get', async ({ params }, ctx) => {
     return describeTask(await requireTask(call, params?.taskId, ctx), ttlMs)
   })
   server.setRequestHandler('tasks/list', async ({ params = {} }, ctx) => {
     const { cursor } = params
-    const page = await call('list_runs', cursor === undefined ? {} : { cursor }, ctx)
-    const { runs, next_cursor: next } = page as ListRunsResult
+    const { runs, next_cursor: next } = await call({ action: 'list', cursor }, ctx)
     const tasks: Task[] = runs.map((run) => describeTask(run, ttlMs))
     return { tasks, ...(next !== null && { nextCursor: next }) }
   })
@@ -49,26 +47,29 @@ export function addTasks({ server: sdkServer }: McpServer, caller: ToolCaller): 
     if (status !== 'running') {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The task has ended: ${status}`)
     }
-    return describeTask((await call('cancel_run', { run_id: id }, ctx)) as CallerRun, ttlMs)
+    return describeTask(await call({ action: 'cancel', run_id: id }, ctx), ttlMs)
   })
   server.setRequestHandler('tasks/result', async ({ params }, ctx) => {
     let run = await requireTask(call, params?.taskId, ctx)
     while (run.status === 'running' && !ctx.mcpReq.signal.aborted) {
-      run = (await call('get_run', { run_id: run.run_id, wait_ms: WAIT_MS }, ctx)) as CallerRun
+      run = await call({ action: 'get', run_id: run.run_id, wait_ms: WAIT_MS }, ctx)
     }
     return await readTaskResult(caller, run)
   })
 }
 
-type CallForTask = (name: MethodName, params: object, ctx: ServerContext) => Promise<unknown>
+type CallRuns = <Action extends keyof RunsResults>(
+  params: Omit<RunsParams, 'action'> & { action: Action },
+  ctx: ServerContext,
+) => Promise<RunsResults[Action]>
 
 /** Finds a detached run of the caller. */
 async function requireTask(
-  call: CallForTask,
+  call: CallRuns,
   taskId: string | undefined,
   ctx: ServerContext,
 ): Promise<CallerRun> {
-  const run = (await call('get_run', { run_id: taskId }, ctx)) as CallerRun
+  const run = await call({ action: 'get', run_id: taskId }, ctx)
   if (run.detached) return run
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This run is not a task')
 }

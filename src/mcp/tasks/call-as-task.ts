@@ -38,7 +38,7 @@ export async function callAsTask(
   const result = (await callForTask(caller, { method, params }, signal)) as StartedResult
   const id = result.run_id ?? result.runId
   if (result.status !== 'running' || id === undefined) throw createRefusal(caller, method, result)
-  const poll = { method: requireMethod('get_run'), params: { run_id: id } }
+  const poll = { method: requireMethod('runs'), params: { action: 'get', run_id: id } }
   const run = (await callForTask(caller, poll, signal)) as CallerRun
   const { ttlMs } = caller.runtime.config.store.runs
   // The SDK requires the content of every result of a tool.

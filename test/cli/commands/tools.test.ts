@@ -78,10 +78,7 @@ describe('skills prompt --tools', () => {
     expect(await list(...added)).toEqual(['runtime.execute', 'list_skills'])
     expect(await list('--profile', 'programs')).toEqual([
       'runtime.execute',
-      'get_run',
-      'read_run_logs',
-      'cancel_run',
-      'list_runs',
+      'runs',
       'runtime.languages',
       'runtime.queryOutput',
       'runtime.workflow',

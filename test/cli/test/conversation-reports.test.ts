@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { runSkills } from '../../helpers/skills.ts'
 import { call, createProject, LOAD, run, writeCase } from './scripted.ts'
 
-const TOOLS = 'tools = ["skill_load", "skill_run", "execute_skill", "run_code", "kernel.end"]'
+const TOOLS = 'tools = ["skill_load", "skill_run", "execute_skill", "run_code", "kernel"]'
 const execute = (args: object) => call('execute_skill', { name: 'demo.talk', args })
 
 describe('a conversation', { timeout: 60_000 }, () => {

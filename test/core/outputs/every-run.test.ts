@@ -44,6 +44,24 @@ describe("the streams of a skill's run", () => {
     expect(readdirSync(runtime.config.directories.data)).not.toContain('outputs')
   })
 
+  it('are readable where they are blobs', async () => {
+    const { runtime } = await runPython('def main(a):\n    return 1', {})
+    const created = await runtime.createBlob({
+      content: 'one\ntwo\nneedle\n',
+      kind: 'text/plain',
+    })
+    const artifactHandle = created.blob_id
+    const found = await runtime.queryOutput({ artifactHandle, queryTerms: ['needle'] })
+    expect(found).toMatchObject({ artifactHandle, matchCount: 1, totalLines: 4, totalBytes: 15 })
+    expect(found.excerpts).toMatchObject([{ source: 'stdout', lineEnd: 4 }])
+    const last = await runtime.queryOutput({ artifactHandle, tail: 1, detail: 'standard' })
+    expect(last.excerpts).toMatchObject([{ lineEnd: 3, content: 'needle' }])
+    expect(last).not.toHaveProperty('run')
+    await expect(runtime.queryOutput({ artifactHandle: 'blob:none' })).rejects.toMatchObject({
+      code: 'blob/not-found',
+    })
+  })
+
   it('are readable only by their owner', async () => {
     const call = { caller: { door: 'http', name: 'alice' } } as const
     const { runtime, run_id: artifactHandle } = await runPython(NOISY, { args: { lines: 1 }, call })

@@ -32,7 +32,7 @@ async function storeOutput(content: {
   if ('notKept' in stored) throw new Error(stored.message)
   const stores = { outputs: async () => outputs, runs: async () => runs }
   return async (query: OutputQueryParams) =>
-    await queryRunOutput(stores, { artifactHandle: stored.handle, ...query })
+    await queryRunOutput(stores as never, { artifactHandle: stored.handle, ...query })
 }
 
 function listPositions(excerpts: readonly Excerpt[]): (string | number)[][] {

@@ -246,7 +246,7 @@ describe.each(USERS)('a secret with hosts, in the sandbox of %s', (user) => {
       })
       expect(forms).toContain('plain (0)')
       inside.push(answer.output.kept[0])
-      if (way === 'a kernel') await at.result('kernel.end', { kernel: 'inside' })
+      if (way === 'a kernel') await at.result('kernel', { action: 'end', kernel: 'inside' })
     })
   })
 

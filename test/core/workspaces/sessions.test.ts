@@ -243,6 +243,10 @@ describe('a workspace command', () => {
     expect(ran).toMatchObject({ truncated: true, total_bytes: 200_011 })
     expect(ran.output).toMatch(/^first\n[^]*\n\.\.\.\[output truncated\]\.\.\.\n[^]*last\n$/)
     expect(Buffer.byteLength(ran.output ?? '')).toBeLessThan(34_000)
+    const given = JSON.stringify({ artifactHandle: ran.run_id })
+    expect(ran.warnings).toEqual([
+      `output truncated: read the rest with runtime.queryOutput ${given}`,
+    ])
   })
 
   it.each([

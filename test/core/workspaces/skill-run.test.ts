@@ -126,7 +126,8 @@ describe("a skill's command", () => {
   ])('returns at most %s of its output', async (_, command, shown) => {
     const ran = await (await createSession()).run(command)
     expect(ran.stdout).toBe(shown)
-    expect(ran.warnings).toContain('stdout truncated')
+    const call = `runtime.queryOutput {"artifactHandle":"${ran.run_id}"}`
+    expect(ran.warnings).toContain(`stdout truncated: read the rest with ${call}`)
   })
 
   it.each([

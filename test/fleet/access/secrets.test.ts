@@ -182,7 +182,7 @@ describe('secrets of a front', () => {
     const args = { mark: 'marked-2' }
     const params = { name: 'demo.keyed', args, detach: true }
     const { run_id: id } = await result('execute_skill', params)
-    const read = async () => await result('get_run', { run_id: id })
+    const read = async () => await result('runs', { action: 'get', run_id: id })
     await expect.poll(read, { timeout: 20_000 }).toMatchObject({ status: 'completed' })
     const run = await read()
     expect(run).toMatchObject({ result: { output: { length: SECRET.length, other: false } } })
@@ -214,7 +214,7 @@ describe('secrets of a front', () => {
       const { result, messages } = await startNodes('', { api })
       const params = { name: 'demo.keyed', args: { url: `${api}/` }, ...(detach && { detach }) }
       const started = await result('execute_skill', params)
-      const read = async () => await result('get_run', { run_id: started['run_id'] })
+      const read = async () => await result('runs', { action: 'get', run_id: started['run_id'] })
       await expect.poll(read, { timeout: 20_000 }).toMatchObject({ status: 'completed' })
       const ended = detach ? (await read())['result'] : started
       const { key, echo } = (ended as { output: { key: string; echo: string } }).output
@@ -237,7 +237,7 @@ describe('secrets of a front', () => {
   it('are redacted in the logs of the run', async () => {
     const { result } = await startNodes()
     const answer = await result('execute_skill', { name: 'demo.keyed', args: {} })
-    const logs = await result('read_run_logs', { run_id: answer['run_id'] })
+    const logs = await result('runs', { action: 'logs', run_id: answer['run_id'] })
     expect(JSON.stringify(logs)).toContain('the key is')
     expect(JSON.stringify(logs)).not.toContain(SECRET)
   })

@@ -109,8 +109,10 @@ describe('a kernel whose worker is killed', () => {
     await cell('x = 1')
     const [node] = await fleet.listKernelHomes()
     await fleet.kill(node as string)
-    await expect(fleet.callPlain('kernel.list', {})).rejects.toMatchObject({ code: 'session/lost' })
-    expect(await fleet.callPlain('kernel.list', {})).toEqual({ kernels: [] })
+    await expect(fleet.callPlain('kernel', { action: 'list' })).rejects.toMatchObject({
+      code: 'session/lost',
+    })
+    expect(await fleet.callPlain('kernel', { action: 'list' })).toEqual({ kernels: [] })
   })
 })
 

@@ -34,7 +34,7 @@ export function useRunRecord(runId: string): MethodState<LoadedRun> {
 // eslint-disable-next-line max-params -- the run, its owner, and the end of interest
 async function waitForEnd(runId: string, isOwn: boolean, signal: AbortSignal): Promise<void> {
   if (isOwn) {
-    const params = { run_id: runId, wait_ms: WAIT_MS }
-    await callMethod('get_run', params, { signal, timeoutMs: 2 * WAIT_MS })
+    const params = { action: 'get', run_id: runId, wait_ms: WAIT_MS } as const
+    await callMethod('runs', params, { signal, timeoutMs: 2 * WAIT_MS })
   } else await new Promise((resolve) => setTimeout(resolve, REPEAT_MS))
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { GetRunResult } from '../../../core/methods/get-run/definition.ts'
+import type { CallerRun } from '../../../core/methods/run-view.ts'
 import { callMethod } from '../api.ts'
 import { keepTrying } from '../keep-trying.ts'
 import { readLogTexts } from './read-log-texts.ts'
 
 /** A run that this page follows. */
 export interface FollowedRunView {
-  view: GetRunResult | undefined
+  view: CallerRun | undefined
   logs: string
   /** Characters of logs that are not kept. */
   droppedLogs: number
@@ -35,7 +35,7 @@ export function useRun(runId: string | undefined): FollowedRunView {
       for await (const text of readLogTexts(runId, signal))
         setRun((before) => addLogs(before, text))
     }, signal).catch(fail)
-    const show = (view: GetRunResult) => setRun((before) => ({ ...before, view }))
+    const show = (view: CallerRun) => setRun((before) => ({ ...before, view }))
     keepTrying(async () => await followEnd(runId, signal, show), signal).catch(fail)
     return () => aborted.abort()
   }, [runId])
@@ -54,13 +54,13 @@ function addLogs(before: FollowedRunView, text: string): FollowedRunView {
 async function followEnd(
   runId: string,
   signal: AbortSignal,
-  show: (view: GetRunResult) => void,
+  show: (view: CallerRun) => void,
 ): Promise<void> {
-  show(await callMethod('get_run', { run_id: runId }, { signal }))
+  show(await callMethod('runs', { action: 'get', run_id: runId }, { signal }))
   for (;;) {
     const view = await callMethod(
-      'get_run',
-      { run_id: runId, wait_ms: WAIT_MS },
+      'runs',
+      { action: 'get', run_id: runId, wait_ms: WAIT_MS },
       { signal, timeoutMs: 2 * WAIT_MS },
     )
     show(view)

@@ -35,7 +35,7 @@ export function RunActions({ found, record, log }: RunActionsProps) {
     if (call) perform(async () => openPath(`/runs/${await startCall(call)}`))
   }
   const cancel = () =>
-    perform(async () => void (await callMethod('cancel_run', { run_id: found.run_id })))
+    perform(async () => void (await callMethod('runs', { action: 'cancel', run_id: found.run_id })))
   const edit = `/skills/${encodeURIComponent(record.request.skill ?? '')}?tab=run&from=${found.run_id}`
   const keys: Shortcut[] = call
     ? [{ keys: 'e', label: 'Edit the arguments and run again', run: () => openPath(edit) }]

@@ -1,5 +1,5 @@
 import { refusedParam, SkillsError } from '../../../errors.ts'
-import { resolveKernelOwner } from '../../runs/kernels/control-kernels.ts'
+import { resolveKernelOwner } from '../../runs/kernels/kernel-owner.ts'
 import { checkKernelId } from '../../runs/kernels/kernel-id.ts'
 import { isKernelLanguage, KERNEL_LANGUAGES } from '../../runs/kernels/kernel-language.ts'
 import type { KernelSetup } from '../../runs/kernels/kernels.ts'
@@ -77,7 +77,7 @@ async function checkSkills(
 
 function fixedError(message: string): SkillsError {
   return new SkillsError('kernel/fixed', message, {
-    hint: 'End it with kernel.end, or use another kernel id: language, skills, blobs and permissions are fixed at the start',
+    hint: 'End it with kernel { action: "end" }, or use another kernel id: language, skills, blobs and permissions are fixed at the start',
   })
 }
 

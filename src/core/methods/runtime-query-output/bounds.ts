@@ -2,7 +2,7 @@ export const QUERY_DETAILS = ['compact', 'standard', 'full'] as const
 
 /** Limits of the parameters. */
 export const QUERY_BOUNDS = {
-  handle: 256,
+  handle: 1024,
   repoId: 128,
   terms: 10,
   term: 4096,

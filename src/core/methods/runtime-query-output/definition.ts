@@ -40,15 +40,20 @@ const lineRange = z.strictObject({
 export const runtimeQueryOutputMethod = defineMethod({
   name: 'runtime.queryOutput',
   aliases: ['sdl.runtime.queryOutput'],
+  callerParams: ['session'],
   description:
-    'Search the output of a run, or read lines of it; the output may have any length. Name it by the artifactHandle of runtime.execute or by the id of any run. Pass queryTerms, tail, a cursor of the previous page, or a lineRange; without any, it returns the last 20 lines of each stream.',
+    'Read or search kept output of any length: of a run, a blob, or an artifact. Pass queryTerms, tail, cursor or lineRange; otherwise you get the last 20 lines of each stream.',
   params: z.strictObject({
     artifactHandle: z
       .string()
       .min(1)
       .max(QUERY_BOUNDS.handle)
-      .regex(/^[A-Za-z0-9_-]+$/, 'must contain only alphanumerics, dashes, and underscores')
-      .describe('Handle of an output, or id of a run'),
+      .regex(
+        /^(?:[A-Za-z0-9_-]+|blob:.+|artifact:\/\/.+)$/s,
+        'must be a handle, an id of a run, blob:… or artifact://…',
+      )
+      .describe('Handle of an output, id of a run, blob:…, or artifact://name'),
+    session: z.string().optional().describe('Conversation that saved the artifact'),
     repoId: z
       .string()
       .min(1)

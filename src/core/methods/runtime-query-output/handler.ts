@@ -1,6 +1,6 @@
 import { invalidParamError } from '../../../errors.ts'
 import { openOutput } from '../../outputs/store/open-output.ts'
-import { STREAM_NAMES, type OutputFacts } from '../../outputs/store/output-store.ts'
+import { STREAM_NAMES, type OpenOutput } from '../../outputs/store/output-store.ts'
 import { queryOutput, type OutputQuery } from '../../outputs/query/query-output.ts'
 import { refuseRegexes } from '../../outputs/query/match-regex.ts'
 import { RegexSyntaxError } from '../../../util/linear-regex/parse-regex.ts'
@@ -8,17 +8,21 @@ import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { DEFAULT_CONTEXT, DEFAULT_EXCERPTS, DEFAULT_TAIL, QUERY_BOUNDS } from './bounds.ts'
 import type { QueryOutputParams, QueryOutputResult } from './definition.ts'
+import { openContent } from './open-content.ts'
 
 /** `runtime.queryOutput`: searches the output of a run. */
 export async function queryRunOutput(
-  services: Pick<Services, 'outputs' | 'runs'>,
+  services: Pick<Services, 'outputs' | 'runs' | 'blobs' | 'workspaces'>,
   params: QueryOutputParams,
-  { caller }: Pick<RunCall, 'caller'> = {},
+  call: Pick<RunCall, 'caller'> = {},
 ): Promise<QueryOutputResult> {
   const startedAt = performance.now()
   checkQueryParams(params)
   const { artifactHandle, repoId: repo, cursor, lineRange, stream = 'both', detail } = params
-  const output = await openOutput(services, artifactHandle, { caller: caller?.name, repo })
+  const reader = { caller: call.caller?.name, repo }
+  const output =
+    (await openContent(services, params, call)) ??
+    (await openOutput(services, artifactHandle, reader))
   const openedAt = performance.now()
   const { notice, ...selected } = selectTail(params)
   try {
@@ -38,8 +42,7 @@ export async function queryRunOutput(
       artifactHandle,
       ...answer,
       ...(notice !== undefined && { notice }),
-      ...(detail === 'standard' && { run: pickRunEnd(output.about) }),
-      ...(detail === 'full' && { run: output.about }),
+      ...(detail !== undefined && detail !== 'compact' && describeRun(output, detail)),
       ...(params.includeDiagnostics === true && {
         diagnostics: { timings: { totalMs: Math.round(now - startedAt), phases } },
       }),
@@ -49,8 +52,13 @@ export async function queryRunOutput(
   }
 }
 
-function pickRunEnd({ runId, status, exitCode, signal }: OutputFacts) {
-  return { runId, status, exitCode, signal }
+function describeRun(
+  { about }: Pick<OpenOutput, 'about'>,
+  detail: 'standard' | 'full',
+): Pick<QueryOutputResult, 'run'> {
+  if (about === undefined) return {}
+  const { runId, status, exitCode, signal } = about
+  return { run: detail === 'full' ? about : { runId, status, exitCode, signal } }
 }
 
 /**

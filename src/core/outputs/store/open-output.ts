@@ -90,7 +90,8 @@ function toOpenOutput({ record, stdout, stderr }: RecordedOutput): OpenOutput {
   }
 }
 
-function toReadableStream(id: string, stream: RecordedStream): ReadableStream {
+/** Makes a stream of a record readable; `id` names it in errors. */
+export function toReadableStream(id: string, stream: RecordedStream): ReadableStream {
   const { bytes, lineEnds } = stream
   return {
     bytes,

@@ -126,7 +126,8 @@ export interface OpenOutput {
   handle: string
   repo: string | null
   language: string | null
-  about: OutputFacts
+  /** Undefined for content that is not the output of a run. */
+  about: OutputFacts | undefined
   streams: Readonly<Record<StreamName, ReadableStream>>
   close(): Promise<void>
 }

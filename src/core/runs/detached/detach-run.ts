@@ -50,5 +50,5 @@ export async function detachFunction(
 
 /** The methods that follow a detached run. */
 export function describePolling(id: string): string {
-  return `The run continues: poll it with get_run, read its logs with read_run_logs, end it with cancel_run, each with run_id "${id}"`
+  return `The run continues: call runs with run_id "${id}" and the action get (its state and result), logs or cancel`
 }

@@ -144,7 +144,7 @@ function fixedPermissionsError(id: string, difference: string): SkillsError {
   return new SkillsError(
     'kernel/fixed',
     `The cell ${difference}, unlike the kernel "${id}", whose permissions are fixed at its start`,
-    { hint: 'End it with kernel.end, or use another kernel id' },
+    { hint: 'End it with kernel { action: "end" }, or use another kernel id' },
   )
 }
 

@@ -259,6 +259,6 @@ function tooManyKernelsError(maximum: number, own: readonly KernelKey[]): Skills
     hint:
       ids === ''
         ? 'Try again when a kernel of another caller is idle'
-        : `End a kernel with kernel.end (living: ${ids}), or use one of them`,
+        : `End a kernel with kernel { action: "end" } (living: ${ids}), or use one of them`,
   })
 }

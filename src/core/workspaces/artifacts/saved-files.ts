@@ -141,7 +141,8 @@ function parseArtifactPath(path: string): string {
   throw refusedParam('path', 'path must stay under supported artifact roots: work/, out/ or runs/')
 }
 
-function refNotFoundError(ref: string): SkillsError {
+/** A ref that the session does not have. */
+export function refNotFoundError(ref: string): SkillsError {
   return new SkillsError(
     'file/not-found',
     `"${ref.slice(0, 200)}" does not exist in this session`,

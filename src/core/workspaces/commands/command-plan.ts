@@ -23,6 +23,11 @@ const MAX_COMMAND_BYTES = 128 * 1024
 export const OUTPUT_DROPPED =
   'the output exceeded the limit of a run: what followed was discarded, and the command went on'
 
+/** Says that an answer lacks output, and which call reads it. */
+export function describeCut(name: string, runId: string): string {
+  return `${name} truncated: read the rest with runtime.queryOutput {"artifactHandle":"${runId}"}`
+}
+
 /** A command to run in a workspace. */
 export interface CommandRequest {
   command: string

@@ -5,7 +5,7 @@ import type { ProgramOutcome } from '../../runs/job.ts'
 import type { Services } from '../../services.ts'
 import type { SavedArtifact } from '../../runs/run-events.ts'
 import { describeSaved, saveArtifact } from '../artifacts/artifacts.ts'
-import { OUTPUT_DROPPED } from './command-plan.ts'
+import { describeCut, OUTPUT_DROPPED } from './command-plan.ts'
 import type { BoundedText } from './bounded-text.ts'
 import { shellExitCode } from './exit-code.ts'
 import {
@@ -184,7 +184,7 @@ function formatStreams(
   warnings: string[],
 ): { stdout: string; stderr: string } {
   for (const [name, stream] of Object.entries({ stdout, stderr })) {
-    if (stream.isCut) warnings.push(`${name} truncated`)
+    if (stream.isCut) warnings.push(describeCut(name, outcome.runId))
   }
   if (outcome.truncated) warnings.push(OUTPUT_DROPPED)
   const { error } = outcome

@@ -13,7 +13,7 @@ import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { ProgramJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-import { OUTPUT_DROPPED, planCommand } from './command-plan.ts'
+import { describeCut, OUTPUT_DROPPED, planCommand } from './command-plan.ts'
 import { shellExitCode } from './exit-code.ts'
 import { joinHeadAndTail, ByteHeadAndTail } from './head-and-tail.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
@@ -78,6 +78,7 @@ async function runToEnd(
     if (error) warnings.push(`${error.type}: ${error.message}`)
     if (outcome.truncated) warnings.push(OUTPUT_DROPPED)
     const output = joinHeadAndTail(stdout, stderr, MAX_OUTPUT_BYTES)
+    if (output.isCut) warnings.push(describeCut('output', outcome.runId))
     return {
       status: 'exited',
       output: stripColors(output.text),

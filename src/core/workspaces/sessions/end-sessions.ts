@@ -1,4 +1,4 @@
-import { resolveKernelOwner } from '../../runs/kernels/control-kernels.ts'
+import { resolveKernelOwner } from '../../runs/kernels/kernel-owner.ts'
 import { deriveSessionKey } from '../../skill-context/session-key.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'

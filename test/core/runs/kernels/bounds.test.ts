@@ -21,10 +21,14 @@ describe('kernels', () => {
     const foreign = await python('import os\nos.listdir("/tmp")', { call: other })
     expect(foreign).toMatchObject({ output: [], kernel: { cell: 1 } })
     expect((await python('secret', { call: other })).error?.type).toBe('NameError')
-    expect((await runtime.kernelList({}, { ...call, ...other })).kernels).toHaveLength(1)
-    await runtime.kernelEnd({ kernel: 'k' }, { ...call, ...other })
+    expect((await runtime.kernel({ action: 'list' }, { ...call, ...other })).kernels).toHaveLength(
+      1,
+    )
+    await runtime.kernel({ action: 'end', kernel: 'k' }, { ...call, ...other })
     expect((await python('secret')).output).toBe(42)
-    await expect(runtime.kernelEnd({ kernel: 'k' }, { ...call, ...other })).rejects.toMatchObject({
+    await expect(
+      runtime.kernel({ action: 'end', kernel: 'k' }, { ...call, ...other }),
+    ).rejects.toMatchObject({
       code: 'kernel/not-found',
     })
   })
@@ -62,7 +66,7 @@ describe('kernels', () => {
     const { python, runtime, call } = await openKernels()
     await python(DAEMON(mark))
     await expectAlive(mark, 1)
-    await runtime.kernelEnd({ kernel: 'k' }, call)
+    await runtime.kernel({ action: 'end', kernel: 'k' }, call)
     expect(countAlive(mark)).toBe(0)
   })
 

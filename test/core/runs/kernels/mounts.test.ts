@@ -29,7 +29,9 @@ describe('the skills of a kernel', () => {
     })
     expect(first.output).toBe(8)
     expect((await python('import skills.test.py as s\ns.double(5)')).output).toBe(10)
-    expect((await runtime.kernelList({}, call)).kernels[0]?.skills).toEqual(['test.py@0.1.0'])
+    expect((await runtime.kernel({ action: 'list' }, call)).kernels?.[0]?.skills).toEqual([
+      'test.py@0.1.0',
+    ])
     const js = await node('import { double } from "skills/test.js"\ndouble(4)', {
       kernel: 'n',
       mount_skills: ['test.js'],
@@ -40,7 +42,7 @@ describe('the skills of a kernel', () => {
       message: 'The kernel "k" was started without the skill test.js@0.1.0',
     })
     // A restart keeps them.
-    await runtime.kernelRestart({ kernel: 'k' }, call)
+    await runtime.kernel({ action: 'restart', kernel: 'k' }, call)
     expect((await python('from skills.test.py import double\ndouble(6)')).output).toBe(12)
   })
 

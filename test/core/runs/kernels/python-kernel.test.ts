@@ -109,24 +109,27 @@ describe('a kernel of Python', () => {
     await python('x = 1')
     const running = python('import time\ntime.sleep(60)')
     await expect
-      .poll(async () => (await runtime.kernelList({}, call)).kernels[0]?.state, PATIENCE)
+      .poll(
+        async () => (await runtime.kernel({ action: 'list' }, call)).kernels?.[0]?.state,
+        PATIENCE,
+      )
       .toBe('busy')
-    expect(await runtime.kernelInterrupt({ kernel: 'k' }, call)).toMatchObject({
+    expect(await runtime.kernel({ action: 'interrupt', kernel: 'k' }, call)).toMatchObject({
       interrupted: true,
     })
     expect(await running).toMatchObject({ status: 'failed', error: { type: 'KeyboardInterrupt' } })
     expect((await python('x')).output).toBe(1)
-    expect(await runtime.kernelInterrupt({ kernel: 'k' }, call)).toEqual({
+    expect(await runtime.kernel({ action: 'interrupt', kernel: 'k' }, call)).toEqual({
       kernel: 'k',
       interrupted: false,
     })
-    await runtime.kernelRestart({ kernel: 'k' }, call)
+    await runtime.kernel({ action: 'restart', kernel: 'k' }, call)
     const next = await python('x')
     expect(next.error?.type).toBe('NameError')
     expect(next.kernel).toEqual({ id: 'k', cell: 1 })
-    await runtime.kernelEnd({ kernel: 'k' }, call)
-    expect((await runtime.kernelList({}, call)).kernels).toEqual([])
-    await expect(runtime.kernelInterrupt({ kernel: 'k' }, call)).rejects.toMatchObject({
+    await runtime.kernel({ action: 'end', kernel: 'k' }, call)
+    expect((await runtime.kernel({ action: 'list' }, call)).kernels).toEqual([])
+    await expect(runtime.kernel({ action: 'interrupt', kernel: 'k' }, call)).rejects.toMatchObject({
       code: 'kernel/not-found',
     })
   })
@@ -135,10 +138,13 @@ describe('a kernel of Python', () => {
     const { python, runtime, call } = await openKernels()
     const running = python('import time\ntime.sleep(60)')
     await expect
-      .poll(async () => (await runtime.kernelList({}, call)).kernels[0]?.state, PATIENCE)
+      .poll(
+        async () => (await runtime.kernel({ action: 'list' }, call)).kernels?.[0]?.state,
+        PATIENCE,
+      )
       .toBe('busy')
     const cancelled = expect(running).rejects.toMatchObject({ code: 'run/cancelled' })
-    await runtime.kernelEnd({ kernel: 'k' }, call)
+    await runtime.kernel({ action: 'end', kernel: 'k' }, call)
     await cancelled
   })
 

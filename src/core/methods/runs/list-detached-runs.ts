@@ -4,16 +4,16 @@ import { describeFoundRun, summarizeRun } from '../../runs/detached/describe-run
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import type { RunSummary } from '../run-view.ts'
-import type { ListRunsParams, ListRunsResult } from './definition.ts'
+import type { ListRunsParams, RunsResults } from './definition.ts'
 
 const DEFAULT_LIMIT = 50
 
-/** `list_runs`: returns detached runs of the caller. A cursor is the id of the last run. */
+/** Returns detached runs of the caller. A cursor is the id of the last run. */
 export async function listDetachedRuns(
   services: Services,
   { status, limit = DEFAULT_LIMIT, cursor }: ListRunsParams,
   { caller }: RunCall,
-): Promise<ListRunsResult> {
+): Promise<RunsResults['list']> {
   const all = await (await services.detached()).list((start) => isOwnDetachedRun(start, caller))
   const last = cursor === undefined ? -1 : all.findIndex(({ start }) => start.run_id === cursor)
   if (cursor !== undefined && last === -1) {

@@ -11,7 +11,7 @@ import type { CancelRunParams } from './definition.ts'
 /** Time besides the grace period in which a cancelled run ends. */
 const END_MS = 2000
 
-/** `cancel_run`: requests the end of a run and waits briefly for it. */
+/** Requests the end of a run and waits briefly for it. */
 export async function cancelRun(
   services: Services,
   { run_id: id }: CancelRunParams,

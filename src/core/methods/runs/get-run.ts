@@ -7,7 +7,7 @@ import { describeCallerRun } from '../caller-run.ts'
 import type { CallerRun } from '../run-view.ts'
 import type { GetRunParams } from './definition.ts'
 
-/** `get_run`: returns the state of a run, at once or when it has ended. */
+/** Returns the state of a run, at once or when it has ended. */
 export async function getRun(
   services: Services,
   { run_id: id, wait_ms: waitMs = 0 }: GetRunParams,

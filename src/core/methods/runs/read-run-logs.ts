@@ -9,7 +9,7 @@ import { LOG_PART_BYTES } from './log-part-bytes.ts'
 /** Bytes of a UTF-8 character that a cut can leave. */
 const MAX_CUT_BYTES = 3
 
-/** `read_run_logs`: returns a part of the logs of a run. */
+/** Returns a part of the logs of a run. */
 export async function readRunLogs(
   services: Services,
   { run_id: id, offset = 0, max_bytes: max = LOG_PART_BYTES.usual }: ReadRunLogsParams,

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { toReadonlySchema } from '../json-object.ts'
+import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
+
+export const KERNEL_ACTIONS = ['list', 'interrupt', 'restart', 'end'] as const
+
+export const kernelMethod = defineMethod({
+  name: 'kernel',
+  description:
+    'List, interrupt, restart or end kernels: interpreters that keep the variables of run_code.',
+  params: z.strictObject({
+    action: z
+      .enum(KERNEL_ACTIONS)
+      .describe(
+        'interrupt: stop the running cell, keep variables; restart: lose variables and files; end: also forget language, skills and blobs',
+      ),
+    kernel: z.string().optional().describe('Id, as passed to run_code; not for list'),
+  }),
+  result: z.looseObject({
+    kernels: toReadonlySchema(
+      z.array(
+        z.looseObject({
+          kernel: z.string(),
+          language: z.string(),
+          state: z.enum(['starting', 'idle', 'busy']),
+          cells: z.int().describe('Cells that it has started'),
+          started_at: z.string(),
+          idle_ms: z.int().describe('Time since its last cell'),
+          skills: toReadonlySchema(z.array(z.string())).describe('Skills that are mounted in it'),
+        }),
+      ),
+    ).exactOptional(),
+    kernel: z.string().exactOptional(),
+    language: z.string().exactOptional(),
+    interrupted: z.boolean().exactOptional().describe('False if no cell was running'),
+    ended: z.boolean().exactOptional(),
+  }),
+})
+
+export type KernelParams = MethodParams<typeof kernelMethod>
+export type KernelResult = MethodResult<typeof kernelMethod>
