@@ -66,7 +66,7 @@ function checkToolCombination(methods: readonly Method[], requireLoaded: boolean
     }
   }
   if (!requireLoaded || selected.has('skill_load')) return
-  const run = methods.find(({ callerParams }) => callerParams?.includes('require_load'))
+  const run = methods.find(({ name }) => name === 'skill_run' || name === 'skill_exec')
   if (run === undefined) return
   throw new SkillsError(
     'usage/invalid',

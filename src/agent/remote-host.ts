@@ -19,7 +19,7 @@ export function remoteHost(client: SkillsClient): SkillHost {
   return {
     repository: handle.skills,
     endSession: async (id) => {
-      await handle.call('workspace_kill_session', { session: id, session_id: '*' })
+      await handle.call('kill', { session: id, session_id: '*' })
     },
     async skills() {
       const now = performance.now()

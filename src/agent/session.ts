@@ -158,8 +158,9 @@ class SkillsAgentSession implements AgentSession {
       ? []
       : (await this.#listVisibleSkills()).map((skill) => skill.name)
     const { descriptions = {} } = this.#options
+    const [rules, offered] = [this.#host.commandRules, new Set(this.#methods.keys())]
     return [...this.#methods.values()].map((method) => {
-      const tool = defineTool(method, names, this.#host.commandRules)
+      const tool = defineTool(method, { skills: names, rules, offered })
       return { ...tool, description: descriptions[method.name] ?? tool.description }
     })
   }

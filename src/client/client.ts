@@ -15,7 +15,7 @@ import type {
   ListSkillsParams,
   ListSkillsResult,
 } from '../core/methods/list-skills/definition.ts'
-import type { KernelResult } from '../core/methods/kernel/definition.ts'
+import type { KernelParams, KernelResult } from '../core/methods/kernel/definition.ts'
 import type { ReadBlobParams, ReadBlobResult } from '../core/methods/read-blob/definition.ts'
 import type {
   ReadSkillFileParams,
@@ -168,14 +168,7 @@ export function createClient(options: ClientOptions): SkillsClient {
       await run('run_code', { params, timeoutMs: params.limits?.timeout_ms }, callOptions),
     runCodeOrThrow: async (params, callOptions) =>
       requireCompleted(await client.runCode(params, callOptions)),
-    listKernels: async (callOptions) =>
-      (await client.read('kernel', { action: 'list' }, callOptions)) as never,
-    interruptKernel: async ({ kernel }, callOptions) =>
-      await change('kernel', { action: 'interrupt', kernel }, callOptions),
-    restartKernel: async ({ kernel }, callOptions) =>
-      await change('kernel', { action: 'restart', kernel }, callOptions),
-    endKernel: async ({ kernel }, callOptions) =>
-      await change('kernel', { action: 'end', kernel }, callOptions),
+    ...bindKernels(settings),
     execute: async (params, callOptions) =>
       await run('runtime.execute', { params, timeoutMs: params.timeoutMs }, callOptions),
     getRun: async (params, callOptions) =>
@@ -211,6 +204,23 @@ export function createClient(options: ClientOptions): SkillsClient {
     followRun: (id, callOptions = {}) => followRun(settings, id, callOptions),
   }
   return client
+}
+
+function bindKernels(
+  settings: ReturnType<typeof readOptions>,
+): Pick<SkillsClient, 'listKernels' | 'interruptKernel' | 'restartKernel' | 'endKernel'> {
+  const control =
+    (action: KernelParams['action']) =>
+    async (params: Partial<KernelId> | undefined, callOptions: CallOptions = {}) => {
+      const call = { method: 'kernel', params: { action, ...params }, isRead: action === 'list' }
+      return requireObject(await callMethod(settings, call, callOptions)) as KernelResult
+    }
+  return {
+    listKernels: async (callOptions) => (await control('list')(undefined, callOptions)) as never,
+    interruptKernel: control('interrupt'),
+    restartKernel: control('restart'),
+    endKernel: control('end'),
+  }
 }
 
 async function* listAllSkills(

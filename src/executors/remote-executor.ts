@@ -56,7 +56,7 @@ async function tryRun(client: SkillsClient): Promise<ExecutorGuarantees> {
   return isolation && isolation.tier !== 'none' ? SANDBOXED : NOTHING
 }
 
-/** A command of `workspace_exec`, as `workspace_exec` and `workspace_write_stdin` report it. */
+/** A command of `workspace_exec`, as `workspace_exec` and `write_stdin` report it. */
 interface CommandView {
   status: 'running' | 'exited'
   output?: string
@@ -148,7 +148,7 @@ class RemoteCommand implements ExecutorProcess {
 
   async #exchange(): Promise<CommandView> {
     const chars = this.#takeInput()
-    const view = await this.#client.call('workspace_write_stdin', {
+    const view = await this.#client.call('write_stdin', {
       session: this.#session,
       session_id: this.#id,
       ...(chars !== '' && { chars }),
@@ -172,7 +172,7 @@ class RemoteCommand implements ExecutorProcess {
   async #killAll(): Promise<void> {
     const params = { session: this.#session, session_id: '*' }
     const options = { timeoutMs: KILL_TIMEOUT_MS }
-    await this.#client.call('workspace_kill_session', params, options).catch(() => {})
+    await this.#client.call('kill', params, options).catch(() => {})
   }
 }
 

@@ -24,7 +24,10 @@ const SETS = [
   { name: 'every method', tools: METHODS },
 ].flatMap(({ name, tools }) => [
   { name, tools: tools.map((method) => defineTool(method)) },
-  { name: `${name}, many skills`, tools: tools.map((method) => defineTool(method, MANY)) },
+  {
+    name: `${name}, many skills`,
+    tools: tools.map((method) => defineTool(method, { skills: MANY })),
+  },
 ])
 
 /** Normalises a tool from the layout of each format. */

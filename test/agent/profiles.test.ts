@@ -28,6 +28,16 @@ describe('resolveTools()', () => {
     expect(names('knowledge_only')).toEqual(PROFILES.knowledge)
   })
 
+  it('hides parameters whose tool is not offered', async () => {
+    const list = async (tools: ToolChoice) =>
+      (await (await createTestSession({ tools })).tools()).find(({ name }) => name === 'run_code')
+        ?.parameters['properties']
+    expect(await list('protocol')).not.toHaveProperty('kernel')
+    expect(await list('protocol')).not.toHaveProperty('detach')
+    expect(await list('agent')).toHaveProperty('kernel')
+    expect(await list(['run_code', 'runs'])).toHaveProperty('detach')
+  })
+
   it('returns the tools of trpc-agent-go by their names', () => {
     expect(names(SKILL_TOOLS)).toEqual(SKILL_TOOLS)
   })
@@ -44,8 +54,8 @@ describe('resolveTools()', () => {
       [['skill_load', 'skill_run', 'skill_write_stdin'], 'skill_write_stdin requires skill_exec'],
       [['skill_poll_session'], 'skill_poll_session requires skill_exec'],
       [['skill_kill_session'], 'skill_kill_session requires skill_exec'],
-      [['workspace_write_stdin'], 'workspace_write_stdin requires workspace_exec'],
-      [['workspace_kill_session'], 'workspace_kill_session requires workspace_exec'],
+      [['write_stdin'], 'write_stdin requires workspace_exec'],
+      [['kill'], 'kill requires workspace_exec'],
       [['skill_run'], 'skill_run requires skill_load'],
       [['skill_run', 'skill_exec'], 'skill_run requires skill_load'],
     ]

@@ -55,13 +55,13 @@ describe('tool descriptions', () => {
       tools.map(({ name, description }) => [name, description]),
     )
     expect(toolDescriptions).toMatchObject(descriptions)
-    expect(toolDescriptions['skill_select_docs']).toContain('Choose which documents')
+    expect(toolDescriptions['skill_select_docs']).toContain('Choose the documents')
   })
 
   it('list the available skills, sorted, unless there are too many', () => {
     const method = METHODS.find(({ name }) => name === 'skill_load') as never
     const namesIn = (skills: readonly string[]) => {
-      const { properties } = defineTool(method, skills).parameters as never as {
+      const { properties } = defineTool(method, { skills }).parameters as never as {
         properties: { skill: { enum?: string[] } }
       }
       return properties.skill.enum

@@ -54,7 +54,7 @@ const CALLS: Readonly<Record<string, (results: Results) => Record<string, unknow
   skill_poll_session: ({ skill_exec: { session_id: id } = {} }) => ({ session_id: id }),
   skill_kill_session: ({ skill_exec: { session_id: id } = {} }) => ({ session_id: id }),
   workspace_exec: () => ({ command: 'echo kept > out/kept.txt; cat', background: true }),
-  workspace_write_stdin: ({ workspace_exec: { session_id: id } = {} }) => ({
+  write_stdin: ({ workspace_exec: { session_id: id } = {} }) => ({
     session_id: id,
     chars: 'typed',
     append_newline: true,
@@ -67,7 +67,7 @@ const CALLS: Readonly<Record<string, (results: Results) => Record<string, unknow
   workspace_list_artifacts: () => ({}),
   workspace_add_files: () => ({ files: [{ name: 'notes.txt', data: 'aGk=' }] }),
   workspace_save_artifact: () => ({ path: 'out/kept.txt' }),
-  workspace_kill_session: ({ workspace_exec: { session_id: id } = {} }) => ({ session_id: id }),
+  kill: ({ workspace_exec: { session_id: id } = {} }) => ({ session_id: id }),
   search_skills: () => ({ query: 'greet' }),
   inspect_skill: () => ({ name: skill }),
   lint_skill: () => ({ name: skill }),

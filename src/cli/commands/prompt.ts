@@ -127,9 +127,10 @@ async function printTools(context: Context, call: CommandLine, format: string): 
   const { defineTool } = await import('../../core/tool-formats/tool-definition.ts')
   const { readToolChoice } = await import('../mcp/read-tool-choice.ts')
   const methods = resolveTools(await readToolChoice(call))
+  const offered = new Set(methods.map(({ name }) => name))
   const tools = await formatTools(
     format,
-    methods.map((method) => defineTool(method)),
+    methods.map((method) => defineTool(method, { offered })),
   )
   if (context.global.json) {
     const isList = getListOption(call, 'tool').length > 0

@@ -23,6 +23,19 @@ const globs = z
   .array(z.string().max(MAX_GLOB))
   .describe("Patterns relative to the workspace, such as 'out/**/*.csv' or '$OUTPUT_DIR/*.txt'")
 
+/** Files that a command of the workspace returns. */
+export const OUTPUT_GLOBS = z
+  .array(z.string().max(MAX_GLOB))
+  .describe("Files to return, not redacted: patterns such as 'out/*.txt'")
+
+/** Set by the caller for commands of skills. */
+export const REQUIRE_LOAD_PARAM = {
+  require_load: z
+    .boolean()
+    .optional()
+    .describe('Refuse the command if skill_load was not called before'),
+}
+
 /** Parameters of a skill's command, filled in by the model. */
 export const SKILL_COMMAND_PARAMS = {
   skill: z.string().describe('Name of the skill'),
@@ -93,7 +106,8 @@ export const SKILL_COMMAND_PARAMS = {
     .describe('Files to collect, with limits; ignored if output_files is set'),
 }
 
-const outputFile = z.object({
+/** A file that a command returns. */
+export const outputFile = z.object({
   name: z.string(),
   content: z.string().optional(),
   mime_type: z.string(),
@@ -138,9 +152,7 @@ export const skillRunResult = z.object({
 
 /** Parameter that identifies an interactive command. */
 export const SESSION_ID_PARAM = {
-  session_id: z
-    .string()
-    .describe('The session_id that the tool returned when it started the command'),
+  session_id: z.string().describe('Of the started command'),
 }
 
 export const POLLING_PARAMS = {

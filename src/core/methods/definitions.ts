@@ -7,6 +7,7 @@ import { getRunRecordMethod } from './get-run-record/definition.ts'
 import { listRunHistoryMethod } from './list-run-history/definition.ts'
 import { listSkillsMethod } from './list-skills/definition.ts'
 import { kernelMethod } from './kernel/definition.ts'
+import { killMethod } from './kill/definition.ts'
 import { loadSkillsProtocolGuideMethod } from './load-skills-protocol-guide/definition.ts'
 import { readBlobMethod } from './read-blob/definition.ts'
 import { readBlobDocumentMethod } from './read-blob-document/definition.ts'
@@ -28,14 +29,13 @@ import { skillSelectDocsMethod } from './skill-select-docs/definition.ts'
 import { skillWriteStdinMethod } from './skill-write-stdin/definition.ts'
 import { workspaceAddFilesMethod } from './workspace-add-files/definition.ts'
 import { workspaceExecMethod } from './workspace-exec/definition.ts'
-import { workspaceKillSessionMethod } from './workspace-kill-session/definition.ts'
 import { workspaceListArtifactsMethod } from './workspace-list-artifacts/definition.ts'
 import { workspaceListMethod } from './workspace-list/definition.ts'
 import { workspaceReadMethod } from './workspace-read/definition.ts'
 import { workspaceReplaceMethod } from './workspace-replace/definition.ts'
 import { workspaceSaveArtifactMethod } from './workspace-save-artifact/definition.ts'
 import { workspaceWriteMethod } from './workspace-write/definition.ts'
-import { workspaceWriteStdinMethod } from './workspace-write-stdin/definition.ts'
+import { writeStdinMethod } from './write-stdin/definition.ts'
 import { inspectSkillMethod } from './inspect-skill/definition.ts'
 import { searchSkillsMethod } from './search-skills/definition.ts'
 import { readSkillDocumentMethod } from './read-skill-document/definition.ts'
@@ -81,8 +81,8 @@ export const DEFINITIONS = [
   skillPollSessionMethod,
   skillKillSessionMethod,
   workspaceExecMethod,
-  workspaceWriteStdinMethod,
-  workspaceKillSessionMethod,
+  writeStdinMethod,
+  killMethod,
   workspaceSaveArtifactMethod,
   workspaceListArtifactsMethod,
   workspaceReadMethod,

@@ -5,7 +5,7 @@ export const RUN_ROWS = {
   runs: {
     scope: 'run',
     effect: 'control',
-    profiles: ['agent', 'programs'],
+    profiles: ['programs'],
     load: loadLazily(async () => (await import('./runs/handler.ts')).controlRuns),
   },
   list_run_history: {

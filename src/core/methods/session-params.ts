@@ -6,7 +6,7 @@ export const MAX_GLOB = 4096
 
 /** Parameters that callers add to stateful tools. */
 export const SESSION_PARAMS = {
-  session: z.string().describe('Name of the conversation, chosen by the caller'),
+  session: z.string().describe('Name of the conversation'),
   agent: z
     .string()
     .max(256)

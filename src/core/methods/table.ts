@@ -192,12 +192,13 @@ export const METHOD_TABLE = {
     scope: 'run',
     effect: 'run',
     profiles: ['agent'],
+    skillParam: 'skill',
     outcome: readSessionOutcome,
     load: loadLazily(
       async () => (await import('../workspaces/commands/workspace-exec.ts')).execInWorkspace,
     ),
   },
-  workspace_write_stdin: {
+  write_stdin: {
     scope: 'run',
     effect: 'control',
     profiles: ['agent'],
@@ -207,7 +208,7 @@ export const METHOD_TABLE = {
       async () => (await import('../workspaces/commands/workspace-exec.ts')).writeInWorkspace,
     ),
   },
-  workspace_kill_session: {
+  kill: {
     scope: 'run',
     effect: 'control',
     profiles: ['agent'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { outputFile } from './command-params.ts'
 
-/** Result of a command without a skill, or its output so far. */
+/** Result of a command in a workspace, or its output so far. */
 export const workspaceView = z.object({
   status: z.enum(['running', 'exited']),
   output: z.string().optional(),
@@ -10,6 +11,7 @@ export const workspaceView = z.object({
   next_offset: z.int(),
   truncated: z.literal(true).optional(),
   total_bytes: z.int().optional(),
+  output_files: z.array(outputFile).optional(),
   warnings: z.array(z.string()).optional(),
   run_id: z.string().optional(),
 })

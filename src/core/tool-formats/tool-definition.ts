@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { hideCallerResults } from './caller-results.ts'
 import { describeTool, type CommandRules } from '../skill-context/prompt/command-rules.ts'
 import type { Method } from '../methods/method.ts'
+import { listHiddenParams } from './hidden-params.ts'
 import { simplifySchema, type JsonSchema } from './plain-schema.ts'
 
 /** Provider-independent definition of a tool. */
@@ -19,18 +20,22 @@ export interface ToolDefinition {
 /** Names beyond this limit are omitted from the schema: providers limit its size. */
 export const MAX_NAMES_IN_SCHEMA = 256
 
-/**
- * Defines a tool; known skill names become the allowed values of its `skill` parameter. `rules` are
- * those of the operator for commands.
- */
+export interface ToolContext {
+  /** Names of skills, which become the allowed values of the parameter `skill`. */
+  skills?: readonly string[]
+  /** Rules of the operator for commands. */
+  rules?: CommandRules | undefined
+  /** Names of all offered tools. */
+  offered?: ReadonlySet<string>
+}
+
 export function defineTool(
   method: Method,
-  skills: readonly string[] = [],
-  rules?: CommandRules,
+  { skills = [], rules, offered }: ToolContext = {},
 ): ToolDefinition {
   const parameters = getToolSchema(method.params, 'input')
   const properties = { ...(parameters['properties'] as Record<string, JsonSchema>) }
-  const hiddenNames = new Set(method.callerParams)
+  const hiddenNames = listHiddenParams(method, offered)
   for (const name of hiddenNames) delete properties[name]
   const names = [...new Set(skills.map((each) => each.trim()))].filter((each) => each !== '').sort()
   const skill = properties['skill']

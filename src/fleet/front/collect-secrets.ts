@@ -27,10 +27,8 @@ interface CollectedCall {
   call: RunCall
 }
 
-/** Methods whose commands have the secrets of all skills that their session has loaded. */
-const OF_SESSIONS: ReadonlySet<string> = new Set(['workspace_exec'])
 /** Methods whose command has the secrets of one skill. */
-const OF_SKILLS: ReadonlySet<string> = new Set(['skill_run', 'skill_exec'])
+const OF_SKILLS: ReadonlySet<string> = new Set(['skill_run', 'skill_exec', 'workspace_exec'])
 
 /**
  * Collects the secrets of this front that a call may use: those that the manifests of its skills declare,
@@ -40,8 +38,9 @@ export async function collectSecrets(
   services: Services,
   collected: CollectedCall,
 ): Promise<ReadonlyMap<string, string>> {
-  const usesSession = OF_SESSIONS.has(collected.method.name)
   const named = listNamedSkills(collected)
+  // A command of no skill has the secrets of all that its session has loaded.
+  const usesSession = collected.method.name === 'workspace_exec' && named.length === 0
   if (!usesSession && named.length === 0) return new Map()
   const { config } = services
   const inherits = collected.method.name !== 'run_code' || config.run.codeInheritsPermissions

@@ -25,10 +25,11 @@ const OF_WORKERS: ReadonlySet<string> = new Set([
 ])
 
 /** Methods that use the folder or the processes of a session. */
-const OF_SESSIONS = /^(?:workspace_|skill_(?:run|exec|write_stdin|poll_session|kill_session)$)/
+const OF_SESSIONS =
+  /^(?:workspace_|write_stdin$|kill$|skill_(?:run|exec|write_stdin|poll_session|kill_session)$)/
 
 /** Methods for one command, which ends with its worker. */
-const OF_PROCESSES = /^(?:workspace|skill)_(?:write_stdin|poll_session|kill_session)$/
+const OF_PROCESSES = /^(?:write_stdin|kill|skill_(?:write_stdin|poll_session|kill_session))$/
 /** Stands for all commands of a session. */
 const WHOLE_SESSION = '*'
 

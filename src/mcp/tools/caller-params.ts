@@ -1,27 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { Method } from '../../core/methods/method.ts'
+import { listHiddenParams } from '../../core/tool-formats/hidden-params.ts'
 
 type SchemaProperties = Readonly<Record<string, unknown>>
 
 /** Session id for clients without one; unique per process. */
 const DEFAULT_SESSION = `mcp-${randomUUID()}`
 
-/** Removes parameters that the server sets. `session` is preserved, but becomes optional. */
+/** Removes parameters that models do not set. The server sets `session`, unless the client does. */
 export function hideCallerParams(
   method: Method,
   schema: Readonly<Record<string, unknown>>,
+  offered: ReadonlySet<string>,
 ): object {
-  const hidden = new Set(method.callerParams)
+  const hidden = listHiddenParams(method, offered)
   if (hidden.size === 0) return schema
   const properties = Object.entries((schema['properties'] ?? {}) as SchemaProperties)
   const required = (schema['required'] ?? []) as readonly string[]
+  const shown = required.filter((name) => !hidden.has(name))
+  const { required: _, ...rest } = schema
   return {
-    ...schema,
-    properties: Object.fromEntries(
-      properties.filter(([name]) => !hidden.has(name) || name === 'session'),
-    ),
-    required: required.filter((name) => !hidden.has(name)),
+    ...rest,
+    properties: Object.fromEntries(properties.filter(([name]) => !hidden.has(name))),
+    ...(shown.length > 0 && { required: shown }),
   }
 }
 

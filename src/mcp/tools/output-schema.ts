@@ -6,6 +6,5 @@ export const RESULT_KEY = 'result'
 /** Converts the schema of a result to an object schema. */
 export function toOutputSchema(schema: OutputSchema): OutputSchema {
   if (schema['type'] === 'object') return schema
-  const { $schema, ...rest } = schema
-  return { $schema, type: 'object', properties: { [RESULT_KEY]: rest }, required: [RESULT_KEY] }
+  return { type: 'object', properties: { [RESULT_KEY]: schema }, required: [RESULT_KEY] }
 }

@@ -1,5 +1,6 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { simplifySchema, type JsonSchema } from '../../core/tool-formats/plain-schema.ts'
 import { hideCallerResults } from '../../core/tool-formats/caller-results.ts'
 import type { Method } from '../../core/methods/method.ts'
 import { describeTool, type CommandRules } from '../../core/skill-context/prompt/command-rules.ts'
@@ -16,29 +17,34 @@ export interface ToolTable {
 /** `rules` are those of the operator for commands. */
 export function makeToolTable(methods: readonly Method[], rules?: CommandRules): ToolTable {
   const byName = new Map(methods.map((method) => [method.name, method]))
+  const offered = new Set(byName.keys())
   let tools: readonly Tool[] | undefined
   return {
     get tools() {
-      return (tools ??= methods.map((method) => buildTool(method, rules)))
+      return (tools ??= methods.map((method) => buildTool(method, offered, rules)))
     },
     find: (name) => byName.get(name),
   }
 }
 
-function buildTool(method: Method, rules: CommandRules | undefined): Tool {
+function buildTool(
+  method: Method,
+  offered: ReadonlySet<string>,
+  rules: CommandRules | undefined,
+): Tool {
   return {
     name: method.name,
     title: formatTitle(method.name),
     description: describeTool(method, rules),
-    inputSchema: hideCallerParams(method, toToolSchema(method.params, 'input')) as never,
+    inputSchema: hideCallerParams(method, toToolSchema(method.params, 'input'), offered) as never,
     outputSchema: toOutputSchema(hideCallerResults(method, toToolSchema(method.result, 'output'))),
     annotations: buildAnnotations(method),
     ...(supportsTasks(method) && { execution: { taskSupport: 'optional' as const } }),
   }
 }
 
-function toToolSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  return z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+function toToolSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  return simplifySchema(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))
 }
 
 /** Worst-case effects of a tool, as hints for clients that ask the user for approval. */

@@ -7,15 +7,15 @@ import { makeToolTable } from './tool-table.ts'
 
 /** Writes the tool descriptions that the fast path reads. Called by the build. */
 export function writeKnownTools(file: URL | string = KNOWN_TOOLS): void {
-  const { tools } = makeToolTable(METHODS)
-  const document: KnownTools = {
-    // The descriptions of tools that run commands depend on the configuration.
-    profiles: Object.fromEntries(
-      Object.entries(PROFILES).filter(
-        ([, names]) => !names.some((each) => COMMAND_TOOLS.has(each)),
-      ),
-    ),
-    tools: Object.fromEntries(tools.map((tool) => [tool.name, tool])),
-  }
-  writeFileSync(file, JSON.stringify(document))
+  // The descriptions of tools that run commands depend on the configuration.
+  const known = Object.entries(PROFILES).filter(
+    ([, names]) => !names.some((each) => COMMAND_TOOLS.has(each)),
+  )
+  const tools: KnownTools = Object.fromEntries(
+    known.map(([profile, names]) => {
+      const methods = METHODS.filter(({ name }) => names.includes(name as never))
+      return [profile, makeToolTable(methods).tools]
+    }),
+  )
+  writeFileSync(file, JSON.stringify(tools))
 }

@@ -13,7 +13,7 @@ async function openSession(settings: Record<string, unknown>) {
   const host = localHost(runtime, { call })
   const tools = ['list_skills', 'skill_load', 'skill_run', 'skill_exec', 'skill_write_stdin']
   const more = ['skill_poll_session', 'skill_kill_session', 'workspace_exec']
-  const last = ['workspace_write_stdin', 'workspace_kill_session']
+  const last = ['write_stdin', 'kill']
   return createAgentSession({ host, tools: [...tools, ...more, ...last], requireLoaded: false })
 }
 

@@ -104,7 +104,7 @@ describe('the sandbox of a session', () => {
     await shell(`(exec -a ${mark} sleep 600) & true`)
     await expectAlive(mark, 1)
     const params = { session: 's', session_id: '*' }
-    expect(await runtime.workspaceKillSession(params, call)).toMatchObject({ ok: true })
+    expect(await runtime.kill(params, call)).toMatchObject({ ok: true })
     expect(countAlive(mark)).toBe(0)
   })
 

@@ -66,13 +66,7 @@ describe('the functions of a session', () => {
     return createAgentSession({
       host: localHost(runtime, { call }),
       id: 's',
-      tools: [
-        'skill_load',
-        'skill_run',
-        'workspace_exec',
-        'workspace_write_stdin',
-        'workspace_kill_session',
-      ],
+      tools: ['skill_load', 'skill_run', 'workspace_exec', 'write_stdin', 'kill'],
       requireLoaded: false,
       ...options,
     })

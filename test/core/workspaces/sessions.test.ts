@@ -150,7 +150,7 @@ describe('an interactive command', () => {
     const { session_id: ofWorkspace = '' } = await shell('read x', { background: true })
     await expect(poll(ofWorkspace)).rejects.toThrow('unknown session_id')
     const write = { session: 's', session_id: ofSkill, chars: 'x' }
-    await expect(runtime.workspaceWriteStdin(write, call)).rejects.toThrow('unknown session_id')
+    await expect(runtime.writeStdin(write, call)).rejects.toThrow('unknown session_id')
     await kill(ofSkill)
     await kill(ofWorkspace)
   })
@@ -220,22 +220,39 @@ describe('a workspace command', () => {
     const begun = await shell('read x; echo got:$x', { background: true })
     const id = begun.session_id ?? ''
     expect(begun.status).toBe('running')
-    let view = await runtime.workspaceWriteStdin(
+    let view = await runtime.writeStdin(
       { session: 's', session_id: id, chars: 'q', append_newline: true, yield_time_ms: 20_000 },
       call,
     )
     let output = view.output ?? ''
     while (view.status === 'running') {
-      view = await runtime.workspaceWriteStdin(
-        { session: 's', session_id: id, yield_time_ms: 5000 },
-        call,
-      )
+      view = await runtime.writeStdin({ session: 's', session_id: id, yield_time_ms: 5000 }, call)
       output += view.output ?? ''
     }
     expect(output).toBe('got:q\n')
-    await expect(
-      runtime.workspaceKillSession({ session: 's', session_id: id }, call),
-    ).rejects.toThrow('unknown session_id')
+    await expect(runtime.kill({ session: 's', session_id: id }, call)).rejects.toThrow(
+      'unknown session_id',
+    )
+  })
+
+  it('runs as a skill, in its folder, and returns files', async () => {
+    const { shell, runtime, call } = shared
+    const more = { skill: 'demo', outputs: ['out/*.txt'] }
+    const ran = await shell('pwd; echo $SKILL_NAME; printf hi > out/of-skill.txt', more)
+    expect(ran).toMatchObject({ status: 'exited', exit_code: 0 })
+    expect(ran.output).toBe('/workspace/skills/demo\ndemo\n')
+    const file = { name: 'out/of-skill.txt', content: 'hi', ref: 'workspace://out/of-skill.txt' }
+    expect(ran.output_files).toMatchObject([file])
+    const begun = await shell('read x; printf $x > out/of-skill.txt', { ...more, background: true })
+    const { session_id: id = '' } = begun
+    const write = { session: 's', session_id: id, chars: 'yo', append_newline: true }
+    const ended = await runtime.writeStdin({ ...write, yield_time_ms: 20_000 }, call)
+    expect(ended).toMatchObject({ status: 'exited', output_files: [{ ...file, content: 'yo' }] })
+    expect((await shell('true')).output_files).toBeUndefined()
+    await expect(shell('true', { skill: 'demo', require_load: true })).rejects.toThrow(
+      'requires skill_load first',
+    )
+    await expect(shell('true', { skill: 'none' })).rejects.toThrow('none')
   })
 
   it('returns the beginning and the end of a long output', async () => {

@@ -25,7 +25,7 @@ describe('a session whose worker drains', () => {
     const home = await fleet.findHome()
     const drained = fleet.drain(home)
     const write = async (chars: string) =>
-      await fleet.call('workspace_write_stdin', {
+      await fleet.call('write_stdin', {
         session_id: id,
         chars,
         append_newline: true,

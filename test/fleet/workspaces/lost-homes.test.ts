@@ -89,7 +89,7 @@ describe('a session whose worker is killed', () => {
     })
     await fleet.kill(await fleet.findHome())
     const write = async () =>
-      await fleet.call('workspace_write_stdin', {
+      await fleet.call('write_stdin', {
         session_id: id,
         chars: 'x',
         append_newline: true,

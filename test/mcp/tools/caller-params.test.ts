@@ -7,13 +7,12 @@ const methods = resolveTools('knowledge')
 const [load, select, list] = methods as never as [never, never, never]
 
 describe('tools with session state, over MCP', () => {
-  it('have no required session parameters, only an optional session id', () => {
+  it('have no session parameters', () => {
     const [tool] = makeToolTable(methods).tools
     expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual([
       'skill',
       'docs',
       'include_all_docs',
-      'session',
     ])
     expect(tool?.inputSchema.required).toEqual(['skill'])
   })

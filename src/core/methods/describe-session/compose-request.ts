@@ -102,13 +102,8 @@ async function listTools(
   const { METHODS_BY_NAME } = await import('../index.ts')
   const { defineTool } = await import('../../tool-formats/tool-definition.ts')
   const methods = names.flatMap((each) => METHODS_BY_NAME.get(each) ?? [])
-  return methods.map((method) =>
-    defineTool(
-      method,
-      skills.map(({ name }) => name),
-      rules,
-    ),
-  )
+  const known = { skills: skills.map(({ name }) => name), rules, offered: new Set<string>(names) }
+  return methods.map((method) => defineTool(method, known))
 }
 
 /** Returns a function that cuts texts once all of them together are too large for one answer. */

@@ -15,7 +15,7 @@ export async function describeSkillTools(
   const { METHODS_BY_NAME } = await import('../index.ts')
   const { defineTool } = await import('../../tool-formats/tool-definition.ts')
   const methods = PROFILES.agent.flatMap((each) => METHODS_BY_NAME.get(each) ?? [])
-  const tools = methods.map((method) => defineTool(method, [entry.name]))
+  const tools = methods.map((method) => defineTool(method, { skills: [entry.name] }))
   const { text } = await readBody(repository, entry)
   const overview = renderOverview([{ name: entry.name, description: entry.description }])
   return { format, overview, body: text, tools: await formatTools(format, tools) }

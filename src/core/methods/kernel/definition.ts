@@ -6,13 +6,12 @@ export const KERNEL_ACTIONS = ['list', 'interrupt', 'restart', 'end'] as const
 
 export const kernelMethod = defineMethod({
   name: 'kernel',
-  description:
-    'List, interrupt, restart or end kernels: interpreters that keep the variables of run_code.',
+  description: 'Control kernels: interpreters that keep the variables of run_code.',
   params: z.strictObject({
     action: z
       .enum(KERNEL_ACTIONS)
       .describe(
-        'interrupt: stop the running cell, keep variables; restart: lose variables and files; end: also forget language, skills and blobs',
+        'interrupt: stop the cell, keep variables; restart: lose variables and files; end: also forget language, skills and blobs',
       ),
     kernel: z.string().optional().describe('Id, as passed to run_code; not for list'),
   }),

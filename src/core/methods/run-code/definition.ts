@@ -7,39 +7,35 @@ import {
   type SkillLanguageName,
 } from '../../skills/manifest/skill-languages.ts'
 
+/** The types of callers accept any text. */
+const LANGUAGE: z.ZodType<SkillLanguageName, string> = z.enum(SKILL_LANGUAGE_NAMES)
+
 export const runCodeMethod = defineMethod({
   name: 'run_code',
   description:
-    'Execute LLM-written code in a sandbox with specified skills and blobs mounted. The code defines the entrypoint function, imports mounted skills with `from skills.<name> import <function>` and helpers with `from runtime import blobs, log`.',
+    'Execute LLM-written code in a sandbox. It defines the entrypoint function; `from skills.<name> import <function>` imports a mounted skill, `from runtime import blobs, log` helpers.',
   params: z.strictObject({
-    language: (z.enum(SKILL_LANGUAGE_NAMES) as z.ZodType<SkillLanguageName, string>).describe(
-      'Programming language; the protocol itself knows python only',
-    ),
-    code: z.string().describe('Source code to execute'),
+    language: LANGUAGE,
+    code: z.string(),
     entrypoint: z.string().default('main').describe('Function name to call'),
-    args: jsonObject.optional().describe('Arguments to pass to entrypoint function'),
+    args: jsonObject.optional().describe('Arguments of the function'),
     mount_skills: toReadonlySchema(z.array(z.string()))
       .optional()
-      .describe("Skill names to mount in sandbox (a name, or 'name@version')"),
+      .describe("Skills to mount: 'name' or 'name@version'"),
     input_blobs: toReadonlySchema(z.array(z.string()))
       .optional()
-      .describe('Blob IDs to mount in sandbox; the code can read no other blob'),
+      .describe('Blob IDs to mount; others cannot be read'),
     limits: z
       .strictObject({
-        timeout_ms: z
-          .int()
-          .min(1)
-          .optional()
-          .describe("Execution timeout in milliseconds (omit for the runtime's default)"),
+        timeout_ms: z.int().min(1).optional().describe('Milliseconds'),
       })
-      .optional()
-      .describe('Execution limits'),
+      .optional(),
     detach: z.boolean().optional().describe(DETACH_DESCRIPTION),
     kernel: z
       .string()
       .optional()
       .describe(
-        'Id of a kernel, chosen by you: a living interpreter that executes the code as a cell and keeps its variables and imports for later calls with this id. Python or Node only, without an entrypoint: the output is the value of the last expression. Its skills, blobs and permissions are fixed by the first call',
+        'Id, chosen by you, of an interpreter that keeps variables for later calls: python or node, without entrypoint; the output is the last expression. The first call fixes skills and blobs',
       ),
   }),
   result: runResult,

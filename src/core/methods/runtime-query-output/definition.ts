@@ -19,16 +19,15 @@ const [LEAST_EXCERPTS, MOST_EXCERPTS] = QUERY_BOUNDS.maxExcerpts
 const [LEAST_CONTEXT, MOST_CONTEXT] = QUERY_BOUNDS.contextLines
 const [LEAST_TAIL, MOST_TAIL] = QUERY_BOUNDS.tail
 
+/** Not in the schema, whose size models pay for. */
+const HANDLE = /^(?:[A-Za-z0-9_-]+|blob:.+|artifact:\/\/.+)$/s
+
 const streamName = z.enum(STREAM_NAMES)
 
 const cursor = z.strictObject({
   stream: streamName,
   afterLine: z.int().min(0),
-  afterByte: z
-    .int()
-    .min(0)
-    .optional()
-    .describe('Number of bytes of the next line that are also included'),
+  afterByte: z.int().min(0).optional().describe('Bytes of the next line that were read'),
 })
 
 const lineRange = z.strictObject({
@@ -40,7 +39,7 @@ const lineRange = z.strictObject({
 export const runtimeQueryOutputMethod = defineMethod({
   name: 'runtime.queryOutput',
   aliases: ['sdl.runtime.queryOutput'],
-  callerParams: ['session'],
+  callerParams: ['session', 'repoId', 'view', 'detail', 'includeDiagnostics'],
   description:
     'Read or search kept output of any length: of a run, a blob, or an artifact. Pass queryTerms, tail, cursor or lineRange; otherwise you get the last 20 lines of each stream.',
   params: z.strictObject({
@@ -48,54 +47,46 @@ export const runtimeQueryOutputMethod = defineMethod({
       .string()
       .min(1)
       .max(QUERY_BOUNDS.handle)
-      .regex(
-        /^(?:[A-Za-z0-9_-]+|blob:.+|artifact:\/\/.+)$/s,
-        'must be a handle, an id of a run, blob:… or artifact://…',
-      )
-      .describe('Handle of an output, id of a run, blob:…, or artifact://name'),
+      .refine((handle) => HANDLE.test(handle), {
+        message: 'must be a handle, an id of a run, blob:… or artifact://…',
+      })
+      .describe('Handle of an output, id of a run, blob:… or artifact://…'),
     session: z.string().optional().describe('Conversation that saved the artifact'),
     repoId: z
       .string()
       .min(1)
       .max(QUERY_BOUNDS.repoId)
       .optional()
-      .describe('Repository that the run used; the query is refused if it used another one'),
+      .describe('Repository that the run must have used'),
     queryTerms: toReadonlySchema(z.array(z.string().max(QUERY_BOUNDS.term)).max(QUERY_BOUNDS.terms))
       .optional()
-      .describe('Terms to search for, ignoring case; a line matches if it contains one of them'),
+      .describe('Show lines with one of these terms, ignoring case'),
     regex: z
       .boolean()
       .optional()
-      .describe(
-        'True: the terms are regular expressions, ignoring case, without back-references and lookaround',
-      ),
+      .describe('The terms are regular expressions, without back-references and lookaround'),
     tail: z
       .int()
       .min(LEAST_TAIL)
       .max(MOST_TAIL)
       .optional()
-      .describe(
-        'Only so many lines at the end of each stream, or matching lines if there are terms; repeat it with a cursor',
-      ),
+      .describe('Only the last lines of each stream, or the last matches; repeat it with a cursor'),
     maxExcerpts: z
       .int()
       .min(LEAST_EXCERPTS)
       .max(MOST_EXCERPTS)
       .default(DEFAULT_EXCERPTS)
-      .describe('Maximum number of excerpts per page, or of lines if there are no terms'),
+      .describe('Excerpts per page, or lines without terms'),
     contextLines: z
       .int()
       .min(LEAST_CONTEXT)
       .max(MOST_CONTEXT)
       .default(DEFAULT_CONTEXT)
       .describe('Lines around each match'),
-    stream: z.enum(STREAM_CHOICES).optional().describe('Streams to search (default: both)'),
+    stream: z.enum(STREAM_CHOICES).optional().describe('Default: both'),
     cursor: cursor.optional().describe('nextCursor of the previous page'),
-    lineRange: lineRange.optional().describe('Lines to read unchanged; the first line is 1'),
-    view: z
-      .enum(VIEWS)
-      .default('model')
-      .describe('raw keeps colours and durations of tests, and returns bytes that are not text'),
+    lineRange: lineRange.optional().describe('Lines to read, from 1'),
+    view: z.enum(VIEWS).default('model').describe('raw keeps colours, durations and binary bytes'),
     detail: z
       .enum(QUERY_DETAILS)
       .optional()

@@ -42,7 +42,7 @@ export async function queryRunOutput(
       artifactHandle,
       ...answer,
       ...(notice !== undefined && { notice }),
-      ...(detail !== undefined && detail !== 'compact' && describeRun(output, detail)),
+      ...describeRun(output, detail),
       ...(params.includeDiagnostics === true && {
         diagnostics: { timings: { totalMs: Math.round(now - startedAt), phases } },
       }),
@@ -54,9 +54,9 @@ export async function queryRunOutput(
 
 function describeRun(
   { about }: Pick<OpenOutput, 'about'>,
-  detail: 'standard' | 'full',
+  detail: QueryOutputParams['detail'],
 ): Pick<QueryOutputResult, 'run'> {
-  if (about === undefined) return {}
+  if (about === undefined || detail === undefined || detail === 'compact') return {}
   const { runId, status, exitCode, signal } = about
   return { run: detail === 'full' ? about : { runId, status, exitCode, signal } }
 }

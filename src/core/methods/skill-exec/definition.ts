@@ -6,6 +6,7 @@ import {
   TERMINAL_PARAM_NAMES,
   POLLING_PARAMS,
   sessionView,
+  REQUIRE_LOAD_PARAM,
   SKILL_COMMAND_PARAMS,
 } from '../command-params.ts'
 import { defineMethod, type MethodParams } from '../define-method.ts'
@@ -23,10 +24,7 @@ export const skillExecMethod = defineMethod({
     ...TERMINAL_PARAMS,
     longest: z.boolean().optional().describe('Until the limit that the operator sets'),
     ...COMMAND_CALLER_PARAMS,
-    require_load: z
-      .boolean()
-      .optional()
-      .describe('Refuse the command if skill_load was not called before'),
+    ...REQUIRE_LOAD_PARAM,
   }),
   result: sessionView,
 })

@@ -4,11 +4,11 @@ import { defineMethod, type MethodParams } from '../define-method.ts'
 
 export const skillListDocsMethod = defineMethod({
   name: 'skill_list_docs',
-  description: 'List the documents of a skill, to choose from before selecting any.',
+  description: 'List the documents of a skill.',
   callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({
-    skill: z.string().describe('Name of the skill'),
+    skill: z.string(),
     session: SESSION_PARAMS.session.optional(),
     agent: SESSION_PARAMS.agent,
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   COMMAND_CALLER_PARAMS,
   COMMAND_CALLER_PARAM_NAMES,
+  REQUIRE_LOAD_PARAM,
   SKILL_COMMAND_PARAMS,
   skillRunResult,
 } from '../command-params.ts'
@@ -16,10 +17,7 @@ export const skillRunMethod = defineMethod({
   params: z.strictObject({
     ...SKILL_COMMAND_PARAMS,
     ...COMMAND_CALLER_PARAMS,
-    require_load: z
-      .boolean()
-      .optional()
-      .describe('Refuse the command if skill_load was not called before'),
+    ...REQUIRE_LOAD_PARAM,
   }),
   result: skillRunResult,
 })

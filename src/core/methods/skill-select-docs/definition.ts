@@ -5,21 +5,16 @@ import { defineMethod, type MethodResult } from '../define-method.ts'
 
 export const skillSelectDocsMethod = defineMethod({
   name: 'skill_select_docs',
-  description:
-    'Choose which documents of a loaded skill are part of the conversation: add to them, replace them, or clear them.',
+  description: 'Choose the documents of a loaded skill that are in the conversation.',
   callerParams: LOADING_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({
-    skill: z.string().describe('Name of the skill'),
-    docs: z
-      .array(z.string())
-      .optional()
-      .describe('Names of documents, as skill_list_docs returns them'),
-    include_all_docs: z.boolean().optional().describe('Select every document of the skill'),
+    skill: z.string(),
+    docs: z.array(z.string()).optional().describe('Names from skill_list_docs'),
+    include_all_docs: z.boolean().optional().describe('Select all documents'),
     mode: z
       .string()
       .optional()
-      .describe('Add to the current selection, replace it, or clear it')
       .meta({ enum: [...SELECT_MODES], default: 'replace' }),
     ...LOADING_PARAMS,
   }),

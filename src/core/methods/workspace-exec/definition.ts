@@ -1,27 +1,43 @@
 import { z } from 'zod'
-import { COMMAND_CALLER_PARAMS, COMMAND_CALLER_PARAM_NAMES } from '../command-params.ts'
+import {
+  COMMAND_CALLER_PARAMS,
+  COMMAND_CALLER_PARAM_NAMES,
+  OUTPUT_GLOBS,
+  REQUIRE_LOAD_PARAM,
+} from '../command-params.ts'
 import { workspaceView } from '../workspace-view.ts'
 import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
 
 export const workspaceExecMethod = defineMethod({
   name: 'workspace_exec',
   description:
-    'Run a shell command in the workspace of this conversation, sandboxed. Loaded skills are in skills/<name>; write results to out/. It starts in the root of the workspace.',
-  callerParams: COMMAND_CALLER_PARAM_NAMES,
-  spellings: { timeout_sec: 'timeout', yieldMs: 'yield_time_ms', pty: 'tty' },
+    'Run a shell command in the sandboxed workspace, in its root or in the folder of a loaded skill. Write results to out/.',
+  callerParams: [...COMMAND_CALLER_PARAM_NAMES, 'require_load'],
+  spellings: {
+    timeout_sec: 'timeout',
+    yieldMs: 'yield_time_ms',
+    pty: 'tty',
+    output_files: 'outputs',
+  },
   params: z.strictObject({
-    command: z.string().describe('Shell command'),
-    cwd: z.string().optional().describe("Folder to start in: 'work', 'out/x', 'skills/<name>'"),
-    env: z.record(z.string(), z.string()).optional().describe('Further environment variables'),
-    stdin: z.string().optional().describe('Standard input of the command'),
-    timeout: z.number().optional().describe('Timeout in seconds (default 300)'),
+    command: z.string(),
+    skill: z
+      .string()
+      .optional()
+      .describe('Run as this skill: in its folder, with its secrets and hosts'),
+    cwd: z.string().optional().describe("'work', 'out/x', 'skills/<name>'; or below the skill"),
+    env: z.record(z.string(), z.string()).optional(),
+    stdin: z.string().optional(),
+    outputs: OUTPUT_GLOBS.optional(),
+    timeout: z.number().optional().describe('Seconds (default 300)'),
     yield_time_ms: z
       .int()
       .optional()
-      .describe('Return after at most this time; the command keeps running and has a session_id'),
-    background: z.boolean().optional().describe('Return at once; the command keeps running'),
-    tty: z.boolean().optional().describe('Connect the command to a terminal'),
+      .describe('Return after this time; the command goes on and has a session_id'),
+    background: z.boolean().optional().describe('Return at once'),
+    tty: z.boolean().optional().describe('Connect a terminal'),
     ...COMMAND_CALLER_PARAMS,
+    ...REQUIRE_LOAD_PARAM,
   }),
   result: workspaceView,
 })

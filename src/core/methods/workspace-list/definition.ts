@@ -4,22 +4,13 @@ import { defineMethod, type MethodParams, type MethodResult } from '../define-me
 
 export const workspaceListMethod = defineMethod({
   name: 'workspace_list',
-  description: 'List the files and folders of the workspace.',
+  description: 'List files and folders of the workspace.',
   callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({
-    path: z.string().optional().describe('Folder to list (default: the root of the workspace)'),
-    pattern: z
-      .string()
-      .max(MAX_GLOB)
-      .optional()
-      .describe("Only files that match, such as '**/*.csv'; relative to the folder"),
-    depth: z
-      .int()
-      .min(1)
-      .max(20)
-      .optional()
-      .describe('Levels of folders to list (default 2); ignored with a pattern'),
+    path: z.string().optional().describe('Folder (default: the root)'),
+    pattern: z.string().max(MAX_GLOB).optional().describe("Only matching files: '**/*.csv'"),
+    depth: z.int().min(1).max(20).optional().describe('Levels of folders (default 2)'),
     ...SESSION_PARAMS,
   }),
   result: z.object({

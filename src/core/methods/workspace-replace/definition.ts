@@ -5,15 +5,14 @@ import { writtenFile } from '../workspace-write/definition.ts'
 
 export const workspaceReplaceMethod = defineMethod({
   name: 'workspace_replace',
-  description:
-    'Replace text in a file of the workspace. The old text must occur exactly once, unless all is true.',
+  description: 'Replace text in a file of the workspace; it must occur once, unless all is true.',
   callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({
-    path: z.string().describe('Path in the workspace'),
-    old_text: z.string().min(1).describe('Text to find, with its spaces and line breaks'),
-    new_text: z.string().describe('Text to put in its place; empty to delete it'),
-    all: z.boolean().optional().describe('Replace every occurrence (default false)'),
+    path: z.string(),
+    old_text: z.string().min(1).describe('Exact text, with spaces and line breaks'),
+    new_text: z.string(),
+    all: z.boolean().optional(),
     ...SESSION_PARAMS,
   }),
   result: writtenFile.extend({ replacements: z.int() }),

@@ -4,17 +4,16 @@ import { defineMethod } from '../define-method.ts'
 
 export const workspaceSaveArtifactMethod = defineMethod({
   name: 'workspace_save_artifact',
-  description:
-    'Save a file of the workspace as an artifact. Each save creates a new version, which never changes.',
+  description: 'Save a file of the workspace for the user, as a new version of an artifact.',
   callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({
-    path: z.string().describe("A file below work/, out/ or runs/, such as 'out/report.pdf'"),
+    path: z.string().describe("Such as 'out/report.pdf'"),
     name: z
       .string()
       .optional()
       .describe(
-        "Name of the artifact instead of the path; 'user:<name>' keeps it for all conversations of the user",
+        "Name instead of the path; 'user:<name>' keeps it for all conversations of the user",
       ),
     ...SESSION_PARAMS,
   }),

@@ -12,14 +12,13 @@ export const writtenFile = z.object({
 
 export const workspaceWriteMethod = defineMethod({
   name: 'workspace_write',
-  description:
-    'Write a text file of the workspace, with its folders. An existing file is replaced, unless overwrite is false.',
+  description: 'Write a text file in the workspace, and its folders.',
   callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({
-    path: z.string().describe("Path in the workspace, such as 'work/plan.md' or 'out/report.csv'"),
-    content: z.string().describe('The complete text of the file, at most 4 MiB'),
-    overwrite: z.boolean().optional().describe('False: refuse if the file exists (default true)'),
+    path: z.string().describe("Such as 'out/report.csv'"),
+    content: z.string().describe('At most 4 MiB'),
+    overwrite: z.boolean().optional().describe('False: refuse if it exists (default true)'),
     ...SESSION_PARAMS,
   }),
   result: writtenFile.extend({ created: z.boolean().describe('False if a file was replaced') }),

@@ -55,8 +55,8 @@ function describeLifetime(rules: CommandRules): string {
   if (sandbox === 'command') {
     return 'Each command has a sandbox of its own: all of its processes end with it, and localhost and /tmp are not shared; only the files of the workspace remain.'
   }
-  const shared = `All commands of this conversation share one sandbox: processes in the background, localhost and /tmp remain for the next commands, until no command has run for ${spellDuration(SHARED_SANDBOX_IDLE_MS)}.`
+  const shared = `All commands share one sandbox: background processes, localhost and /tmp remain until no command has run for ${spellDuration(SHARED_SANDBOX_IDLE_MS)}.`
   // Lists refuse redirections.
   if (allowedCommands.length + deniedCommands.length > 0) return shared
-  return `${shared} Redirect the output of a process in the background to a file to read it later.`
+  return `${shared} Redirect the output of background processes to a file.`
 }

@@ -85,7 +85,7 @@ const RULES: readonly (readonly [needed: readonly string[], text: string])[] = [
   ],
   [
     ['workspace_exec', 'skill_load'],
-    'Loaded skills are in skills/<name> of the workspace. Run their commands with workspace_exec, write intermediate files to work/ and results to out/.',
+    'Run the commands that a loaded skill documents with workspace_exec and the name of the skill: it starts in the folder of the skill, skills/<name>. Write intermediate files to work/ and results to out/.',
   ],
   [
     ['workspace_read', 'workspace_list'],

@@ -14,7 +14,8 @@ import {
   type CollectLimits,
   type OutputFile,
 } from '../files/collect-files.ts'
-import { toCollectLimits, type ReadyCommand } from './skill-command.ts'
+import type { EndedCommand } from './run-command.ts'
+import { toCollectLimits } from './skill-command.ts'
 
 const MAX_UNREADABLE_SHOWN = 5
 /** A longer file is read with its reference. */
@@ -26,44 +27,62 @@ const DEFAULT_COLLECTION = { globs: ['out/**'], limits: { maxFiles: 20 } }
 export async function finishCommand(
   services: Services,
   params: SkillCommandParams,
-  ended: EndedCommand,
+  ended: PrintedCommand,
 ): Promise<SkillRunResult> {
   const { ready, outcome } = ended
   const warnings = [...ready.warnings]
+  const { artifact_files: artifacts, ...files } = await collectResults(services, params, {
+    ...ended,
+    warnings,
+  })
+  const streams = formatStreams(ended, warnings)
+  return {
+    ...(ready.staged.length > 0 && { staged_inputs: [...ready.staged] }),
+    ...files,
+    ...streams,
+    exit_code: shellExitCode(outcome),
+    timed_out: outcome.status === 'timeout',
+    duration_ms: outcome.durationMs,
+    ...(artifacts && { artifact_files: artifacts }),
+    ...(warnings.length > 0 && { warnings }),
+    run_id: outcome.runId,
+  }
+}
+
+/** Collects and saves the files of a command; adds to its warnings. */
+export async function collectResults(
+  services: Services,
+  params: CollectionParams,
+  { warnings, ...ended }: EndedCommand & { warnings: string[] },
+): Promise<Pick<SkillRunResult, 'output_files' | 'primary_output' | 'artifact_files'>> {
   const plan = planCollection(services, params)
   const { quotaBytes } = services.config.store
   const files = await collectOutputs(ended, { wanted: plan, warnings })
   const artifacts = plan.saves
     ? await saveArtifacts(ended, files, { wanted: plan, warnings, quotaBytes })
     : []
-  const toShownFile = (file: CollectedFile) => toOutputFile(file, isContentOmitted(params))
   const listed = plan.isListed ? files : []
   const primary = plan.isHidden ? undefined : findPrimaryOutput(files)
-  if (listed.length > 0) warnings.push(...(await listFileWarnings(services, plan, outcome)))
-  const streams = formatStreams(ended, warnings)
+  if (listed.length > 0) warnings.push(...(await listFileWarnings(services, plan, ended.outcome)))
+  const isOmitted = params.omit_inline_content === true
   return {
-    ...(ready.staged.length > 0 && { staged_inputs: [...ready.staged] }),
-    output_files: listed.map(toShownFile),
+    output_files: listed.map((file) => toOutputFile(file, isOmitted)),
     ...(primary && {
       // Its content is in the answer once.
-      primary_output: toOutputFile(primary, listed.includes(primary) || isContentOmitted(params)),
+      primary_output: toOutputFile(primary, listed.includes(primary) || isOmitted),
     }),
-    ...streams,
-    exit_code: shellExitCode(outcome),
-    timed_out: outcome.status === 'timeout',
-    duration_ms: outcome.durationMs,
     ...(artifacts.length > 0 && { artifact_files: artifacts }),
-    ...(warnings.length > 0 && { warnings }),
-    run_id: outcome.runId,
   }
 }
 
+/** Parameters that choose files. */
+type CollectionParams = Pick<
+  SkillCommandParams,
+  'outputs' | 'output_files' | 'artifact_prefix' | 'save_as_artifacts' | 'omit_inline_content'
+>
+
 /** A command that has ended, with its output. */
-export interface EndedCommand {
-  ready: ReadyCommand
-  /** Start time, in wall-clock milliseconds. */
-  startedMs: number
-  outcome: ProgramOutcome
+interface PrintedCommand extends EndedCommand {
   stdout: BoundedText
   stderr: BoundedText
 }
@@ -88,7 +107,7 @@ interface CollectionPlan {
 }
 
 /** `output_files` take precedence over `outputs`. */
-function planCollection(services: Services, params: SkillCommandParams): CollectionPlan {
+function planCollection(services: Services, params: CollectionParams): CollectionPlan {
   const { outputs, output_files: names = [] } = params
   const isForced = services.config.workspace.saveOutputs
   if (names.length > 0) {
@@ -195,10 +214,6 @@ function formatStreams(
     stdout: stripColors(stdout.text()),
     stderr: didStart ? stripColors(stderr.text()) : `${error.message}\n`,
   }
-}
-
-function isContentOmitted({ omit_inline_content: isOmitted }: SkillCommandParams): boolean {
-  return isOmitted === true
 }
 
 function toOutputFile(file: CollectedFile, isOmitted: boolean): OutputFile {

@@ -30,6 +30,14 @@ export interface ReadyCommand {
   warnings: string[]
 }
 
+/** Context in which a command is prepared. */
+export interface CommandSetting {
+  workspace: Workspace
+  call: RunCall
+  stdin: ProgramJob['stdin']
+  terminal: { columns: number; rows: number } | undefined
+}
+
 /** Key of a caller's workspace in a session. */
 export function getWorkspaceKey(session: string, call: Pick<RunCall, 'caller'>): string {
   return deriveSessionKey(session, call.caller?.name)
@@ -39,15 +47,8 @@ export function getWorkspaceKey(session: string, call: Pick<RunCall, 'caller'>):
 export async function prepareSkillCommand(
   services: Services,
   params: SkillCommandParams,
-  context: {
-    workspace: Workspace
-    call: RunCall
-    more: Partial<Pick<ProgramJob, 'stdin'>> & {
-      terminal?: { columns: number; rows: number } | undefined
-    }
-  },
+  { workspace, call, stdin, terminal }: CommandSetting,
 ): Promise<ReadyCommand> {
-  const { workspace, call, more } = context
   const skill = await requireLoadedSkill(services, params, call)
   const { workspace: config, run } = services.config
   const isCopy = config.skills === 'copies'
@@ -63,16 +64,15 @@ export async function prepareSkillCommand(
     maxBytes: run.limits.workspaceBytes,
     stageSkill: async (name) => await stageSkillByName(services, workspace, name),
   })
-  const { stdin } = params
   const allWarnings = [...fileWarnings, ...warnings, ...commandWarnings, ...inputWarnings]
   const request = {
     command: params.command,
     folder: resolveSkillFolder(params.cwd, skill.manifest.name),
     skill,
     env: params.env,
-    stdin: more.stdin ?? (stdin === undefined ? ('none' as const) : Buffer.from(stdin)),
+    stdin,
     editorText: params.editor_text,
-    terminal: more.terminal,
+    terminal,
     timeoutMs: resolveTimeoutMs(services, params.timeout),
     onNote: (text: string) => void allWarnings.push(text),
     shared: await createSharedUse(services, { workspace, call, warnings: allWarnings }),

@@ -1,3 +1,4 @@
+import type { WriteStdinParams } from '../../methods/write-stdin/definition.ts'
 import { stripColors } from '../../../util/strip-colors.ts'
 import type {
   WorkspaceExecParams,
@@ -10,7 +11,6 @@ import {
   getAgentLoads,
 } from '../../skill-context/session-state.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
-import type { ProgramJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { describeCut, OUTPUT_DROPPED, planCommand } from './command-plan.ts'
@@ -19,14 +19,22 @@ import { joinHeadAndTail, ByteHeadAndTail } from './head-and-tail.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import { clampLines, clampYieldMs } from '../sessions/skill-exec.ts'
 import { prepareCommands, prepareFiles } from '../preparation/prepare.ts'
+import { collectResults } from './finish-command.ts'
+import { runCommand, startCommand, type EndedCommand, type SessionCommand } from './run-command.ts'
 import { createSharedUse } from './shared-use.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import { selectLoadedGrants } from './loaded-grants.ts'
 import { resolveSkill } from './resolve-skill.ts'
-import { stageFiles, resolveTimeoutMs, getWorkspaceKey } from './skill-command.ts'
+import {
+  stageFiles,
+  prepareSkillCommand,
+  resolveTimeoutMs,
+  getWorkspaceKey,
+  type CommandSetting,
+  type ReadyCommand,
+} from './skill-command.ts'
 import { stageSkill } from '../files/stage-skill.ts'
 import { resolveWorkspaceFolder } from './working-folder.ts'
-import type { Workspace } from '../workspace.ts'
 
 const YIELD_MS = 1000
 const WRITE_YIELD_MS = 200
@@ -44,112 +52,102 @@ export async function execInWorkspace(
   if (params.command.trim() === '') throw requiredParamError('command')
   const isContinued =
     params.background === true || params.tty === true || (params.yield_time_ms ?? 0) > 0
-  if (isContinued) return await startSession(services, params, call)
-  const key = getWorkspaceKey(params.session, call)
-  const live = await services.liveSessions()
-  return await live.perform(key, call, async (own) => await runToEnd(services, params, own))
+  if (!isContinued) return await runCommand(services, describeCommand(services, params), call)
+  const terminal = params.tty === true ? TERMINAL : undefined
+  const command = describeContinued(services, params)
+  const session = await startCommand(services, command, { call, terminal })
+  const isLeft = params.background === true && (params.yield_time_ms ?? 0) <= 0
+  const yieldMs = isLeft ? 0 : clampYieldMs(params.yield_time_ms, YIELD_MS)
+  return await pollWorkspaceSession(services, session, yieldMs)
 }
 
-async function runToEnd(
+/** A command whose answer has the beginning and the end of its output. */
+function describeCommand(
   services: Services,
   params: WorkspaceExecParams,
-  call: RunCall,
-): Promise<WorkspaceExecResult> {
-  const workspaces = await services.workspaces()
-  return await workspaces.use(getWorkspaceKey(params.session, call), call, async (workspace) => {
-    const stdin = params.stdin === undefined ? 'none' : Buffer.from(params.stdin)
-    const { plan, warnings } = await prepareWorkspaceCommand(services, params, {
-      workspace,
-      call,
-      stdin,
-    })
-    const [stdout, stderr] = [
-      new ByteHeadAndTail(MAX_OUTPUT_BYTES),
-      new ByteHeadAndTail(MAX_OUTPUT_BYTES),
-    ]
-    const sinks = {
-      stdout: (chunk: Buffer) => stdout.add(chunk),
-      stderr: (chunk: Buffer) => stderr.add(chunk),
-    }
-    const { performRun } = await import('../../runs/perform-run.ts')
-    const outcome = await performRun(services, { ...plan, sinks }, call)
-    if (outcome.status === 'cancelled') throw commandCancelledError()
-    const { error } = outcome
-    if (error) warnings.push(`${error.type}: ${error.message}`)
-    if (outcome.truncated) warnings.push(OUTPUT_DROPPED)
-    const output = joinHeadAndTail(stdout, stderr, MAX_OUTPUT_BYTES)
-    if (output.isCut) warnings.push(describeCut('output', outcome.runId))
-    return {
-      status: 'exited',
-      output: stripColors(output.text),
-      exit_code: shellExitCode(outcome),
-      offset: 0,
-      next_offset: output.text.split('\n').length - 1,
-      ...(output.isCut && { truncated: true }),
-      total_bytes: output.totalBytes,
-      ...(warnings.length > 0 && { warnings }),
-      run_id: outcome.runId,
-    }
-  })
-}
-
-async function startSession(
-  services: Services,
-  params: WorkspaceExecParams,
-  call: RunCall,
-): Promise<WorkspaceExecResult> {
-  const key = getWorkspaceKey(params.session, call)
-  const workspaces = await services.workspaces()
-  const release = workspaces.acquire(key)
-  try {
-    const workspace = await workspaces.open(key, call)
-    const terminal = params.tty === true ? TERMINAL : undefined
-    const live = await services.liveSessions()
-    const { plan, warnings } = await live.perform(key, call, async (own) => {
-      const context = { workspace, call: own, stdin: 'open' as const, terminal }
-      return await prepareWorkspaceCommand(services, params, context)
-    })
-    const session = live.start({
-      perform: async (job, runCall) => {
-        const { performRun } = await import('../../runs/perform-run.ts')
-        return await performRun(services, job, runCall)
-      },
-      key,
-      tools: 'workspace',
-      plan,
-      call,
-      sinks: { stdout: () => {}, stderr: () => {} },
-      warnings,
-      finish: async ({ runId, error, truncated }) => ({
-        runId,
-        ...(truncated && { warning: OUTPUT_DROPPED }),
-        ...(error && { warning: `${error.type}: ${error.message}` }),
-      }),
-    })
-    void session.ended.then(release)
-    if (params.stdin !== undefined) await session.writeFirst(params.stdin)
-    const isLeft = params.background === true && (params.yield_time_ms ?? 0) <= 0
-    return await pollWorkspaceSession(
-      services,
-      session,
-      isLeft ? 0 : clampYieldMs(params.yield_time_ms, YIELD_MS),
-    )
-  } catch (error) {
-    release()
-    throw error
+): SessionCommand<WorkspaceExecResult> {
+  const [stdout, stderr] = [
+    new ByteHeadAndTail(MAX_OUTPUT_BYTES),
+    new ByteHeadAndTail(MAX_OUTPUT_BYTES),
+  ]
+  return {
+    ...describePreparation(services, params),
+    sinks: { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) },
+    async finish(end) {
+      const { outcome } = end
+      const output = joinHeadAndTail(stdout, stderr, MAX_OUTPUT_BYTES)
+      const { files, runId, warnings } = await reportCommandEnd(services, params, end)
+      if (output.isCut) warnings.push(describeCut('output', runId))
+      return {
+        status: 'exited',
+        output: stripColors(output.text),
+        exit_code: shellExitCode(outcome),
+        offset: 0,
+        next_offset: output.text.split('\n').length - 1,
+        ...(output.isCut && { truncated: true }),
+        total_bytes: output.totalBytes,
+        ...(files && { output_files: files }),
+        ...(warnings.length > 0 && { warnings }),
+        run_id: runId,
+      }
+    },
   }
+}
+
+/** A command that continues between calls, which return its output. */
+function describeContinued(
+  services: Services,
+  params: WorkspaceExecParams,
+): SessionCommand<WorkspaceRunEnd> {
+  return {
+    ...describePreparation(services, params),
+    sinks: { stdout: () => {}, stderr: () => {} },
+    // The warnings of its preparation are reported when it starts.
+    finish: async (end) =>
+      await reportCommandEnd(services, params, { ...end, ready: { ...end.ready, warnings: [] } }),
+  }
+}
+
+function describePreparation(services: Services, params: WorkspaceExecParams) {
+  const { skill } = params
+  return {
+    session: params.session,
+    stdin: params.stdin,
+    tools: 'workspace' as const,
+    prepare: async (context: CommandSetting) =>
+      skill === undefined
+        ? await prepareWorkspaceCommand(services, params, context)
+        : await prepareSkillCommand(services, { ...params, skill, outputs: undefined }, context),
+  }
+}
+
+interface WorkspaceRunEnd {
+  runId: string
+  warnings: string[]
+  files?: WorkspaceExecResult['output_files']
+}
+
+async function reportCommandEnd(
+  services: Services,
+  { outputs }: WorkspaceExecParams,
+  end: EndedCommand,
+): Promise<WorkspaceRunEnd> {
+  const { runId, error, truncated } = end.outcome
+  const warnings = [
+    ...end.ready.warnings,
+    ...(error ? [`${error.type}: ${error.message}`] : []),
+    ...(truncated ? [OUTPUT_DROPPED] : []),
+  ]
+  if (outputs === undefined) return { runId, warnings }
+  const wanted = { output_files: outputs }
+  const { output_files: files } = await collectResults(services, wanted, { ...end, warnings })
+  return { runId, warnings, files }
 }
 
 /** Writes to a session's input and returns its output. */
 export async function writeInWorkspace(
   services: Services,
-  params: {
-    session: string
-    session_id: string
-    chars?: string | undefined
-    append_newline?: boolean | undefined
-    yield_time_ms?: number | undefined
-  },
+  params: WriteStdinParams,
   call: RunCall,
 ): Promise<WorkspaceExecResult> {
   const all = await services.liveSessions()
@@ -163,11 +161,6 @@ export async function writeInWorkspace(
   return await pollWorkspaceSession(services, session as LiveSession<WorkspaceRunEnd>, yieldMs)
 }
 
-interface WorkspaceRunEnd {
-  runId: string
-  warning?: string
-}
-
 /** A session whose end was reported is forgotten. */
 async function pollWorkspaceSession(
   services: Services,
@@ -176,33 +169,28 @@ async function pollWorkspaceSession(
 ): Promise<WorkspaceExecResult> {
   const { result, interaction: _, ...view } = await session.poll(yieldMs, clampLines(20_000))
   const warnings = session.takeWarnings()
-  if (result?.warning !== undefined) warnings.push(result.warning)
+  if (result) warnings.push(...result.warnings)
   if (view.status === 'exited') (await services.liveSessions()).forget(session.id)
   return {
     ...view,
     ...(result && { run_id: result.runId }),
+    ...(result?.files && { output_files: result.files }),
     ...(warnings.length > 0 && { warnings }),
   }
-}
-
-interface PreparationOptions {
-  workspace: Workspace
-  call: RunCall
-  stdin: ProgramJob['stdin']
-  terminal?: { columns: number; rows: number } | undefined
 }
 
 /** Stages all loaded skills of the session and prepares the command. */
 async function prepareWorkspaceCommand(
   services: Services,
   params: WorkspaceExecParams,
-  { workspace, call, stdin, terminal }: PreparationOptions,
-): Promise<{ plan: Omit<ProgramJob, 'sinks'>; warnings: string[] }> {
+  { workspace, call, stdin, terminal }: CommandSetting,
+): Promise<ReadyCommand> {
   const { workspace: config } = services.config
   const folder = resolveWorkspaceFolder(params.cwd)
   const preparation = { services, workspace, call }
   const warnings = await prepareFiles(preparation)
-  warnings.push(...(await stageFiles(services, workspace, params.files)).warnings)
+  const staged = await stageFiles(services, workspace, params.files)
+  warnings.push(...staged.warnings)
   const state = await (await services.sessions()).read(getWorkspaceKey(params.session, call))
   const loaded: MountedSkill[] = []
   for (const name of listLoadedSkills(getAgentLoads(state, params.agent ?? DEFAULT_AGENT))) {
@@ -234,7 +222,8 @@ async function prepareWorkspaceCommand(
   )
   const grants = await selectLoadedGrants(services, loaded, { plan, call })
   warnings.push(...grants.warnings)
-  return { plan: { ...plan, skills: grants.skills }, warnings }
+  const own = { ...plan, skills: grants.skills }
+  return { workspace, plan: own, staged: staged.staged, warnings }
 }
 
 function toRecordedParams({ files, session: _session, ...rest }: WorkspaceExecParams): PlainObject {
@@ -244,8 +233,4 @@ function toRecordedParams({ files, session: _session, ...rest }: WorkspaceExecPa
 function requiredParamError(param: string): SkillsError {
   const reason = `${param} is required`
   return refusedParam(param, reason)
-}
-
-function commandCancelledError(): SkillsError {
-  return new SkillsError('run/cancelled', 'The command was cancelled')
 }

@@ -3,11 +3,11 @@ import type { SkillExecParams } from '../../methods/skill-exec/definition.ts'
 import type { WriteParams } from '../../methods/skill-write-stdin/definition.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-import { BoundedText, MAX_STREAM_BYTES } from '../commands/bounded-text.ts'
-import { finishCommand } from '../commands/finish-command.ts'
+import { startCommand } from '../commands/run-command.ts'
+import { describeSkillCommand } from '../commands/skill-run.ts'
 import type { LiveSession, LiveSessionView } from './live-session.ts'
 import { endSession } from './end-sessions.ts'
-import { prepareSkillCommand, getWorkspaceKey } from '../commands/skill-command.ts'
+import { getWorkspaceKey } from '../commands/skill-command.ts'
 
 const YIELD_MS = 1000
 const POLL_YIELD_MS = 400
@@ -62,41 +62,8 @@ export async function startSkillSession(
   params: SkillCommandParams,
   { call, terminal, onOutput, isAttended = false }: SkillSessionOptions,
 ): Promise<LiveSession<SkillRunResult>> {
-  const key = getWorkspaceKey(params.session, call)
-  const workspaces = await services.workspaces()
-  const release = workspaces.acquire(key)
-  try {
-    const workspace = await workspaces.open(key, call)
-    const more = { stdin: 'open' as const, terminal }
-    const live = await services.liveSessions()
-    const ready = await live.perform(key, call, async (own) => {
-      return await prepareSkillCommand(services, params, { workspace, call: own, more })
-    })
-    const [stdout, stderr] = [new BoundedText(MAX_STREAM_BYTES), new BoundedText(MAX_STREAM_BYTES)]
-    const startedMs = Date.now()
-    const session = live.start({
-      perform: async (job, runCall) => {
-        const { performRun } = await import('../../runs/perform-run.ts')
-        return await performRun(services, job, runCall)
-      },
-      key,
-      tools: 'skill',
-      plan: { ...ready.plan, isAttended },
-      call,
-      sinks: {
-        stdout: (chunk) => (stdout.add(chunk), onOutput?.('stdout', chunk)),
-        stderr: (chunk) => (stderr.add(chunk), onOutput?.('stderr', chunk)),
-      },
-      finish: async (outcome) =>
-        await finishCommand(services, params, { ready, startedMs, outcome, stdout, stderr }),
-    })
-    void session.ended.then(release)
-    if (params.stdin !== undefined) await session.writeFirst(params.stdin)
-    return session
-  } catch (error) {
-    release()
-    throw error
-  }
+  const command = describeSkillCommand(services, params, onOutput)
+  return await startCommand(services, command, { call, terminal, isAttended })
 }
 
 /** Writes to a session and returns its output. */

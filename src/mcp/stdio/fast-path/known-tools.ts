@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs'
 
-/** Tool descriptions that the build writes, so that a first request for them loads nothing. */
-export interface KnownTools {
-  /** Names of the tools of each profile, in order. */
-  profiles: Readonly<Record<string, readonly string[]>>
-  tools: Readonly<Record<string, object>>
-}
+/** Tools of each profile, which the build writes, so that a first request for them loads nothing. */
+export type KnownTools = Readonly<Record<string, readonly object[]>>
 
 /** URL of the file that the build writes. */
 export const KNOWN_TOOLS: URL = new URL('known-tools.json', import.meta.url)
@@ -21,9 +17,8 @@ export function readKnownTools(
   profile: string,
   file: URL | string = KNOWN_TOOLS,
 ): readonly object[] | undefined {
-  const { profiles, tools } = readToolsFile(file) ?? { profiles: {}, tools: {} }
-  if (!Object.hasOwn(profiles, profile)) return undefined
-  return profiles[profile]?.map((name) => tools[name] as object)
+  const tools = readToolsFile(file) ?? {}
+  return Object.hasOwn(tools, profile) ? tools[profile] : undefined
 }
 
 function readToolsFile(file: URL | string): KnownTools | undefined {
