@@ -20,7 +20,7 @@ export async function runExecCommand(context: Context, call: CommandLine): Promi
 /** Prints the warnings of a command whose whole output was already printed. */
 export function noteWarnings(context: Context, result: SkillRunResult | undefined): void {
   for (const warning of result?.warnings ?? []) {
-    if (!/^std(?:out|err) truncated$/.test(warning)) context.note(toPrintable(warning))
+    if (!/^std(?:out|err) truncated/.test(warning)) context.note(toPrintable(warning))
   }
 }
 

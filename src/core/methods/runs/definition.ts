@@ -1,40 +1,47 @@
 import { z } from 'zod'
 import { MAX_WAIT_MS } from '../../runs/detached/wait-for-run.ts'
 import { RUN_STATUSES } from '../../runs/history/run-record.ts'
-import { defineMethod, type MethodParams } from '../define-method.ts'
-import { runSummary, runView, type CallerRun, type RunSummary } from '../run-view.ts'
+import { defineMethod, type MethodParams, type Schema } from '../define-method.ts'
+import { runSummary, runView } from '../run-view.ts'
 import { LOG_PART_BYTES } from './log-part-bytes.ts'
 
 /** Runs of one page. */
 export const LIST_LIMITS = { usual: 50, most: 200 } as const
 
-/** Result of each action. */
-export interface RunsResults {
-  list: { runs: RunSummary[]; next_cursor: string | null }
-  get: CallerRun
-  logs: ReadRunLogsResult
-  cancel: CallerRun
+const list = z.object({ runs: z.array(runSummary), next_cursor: z.string().nullable() })
+
+const logs = z.object({
+  run_id: z.string(),
+  offset: z.int(),
+  next_offset: z.int().describe('offset of the next call'),
+  more: z.boolean().describe('True if there are more bytes, or the run may print more'),
+  logs: z.string(),
+  encoding: z.literal('base64').exactOptional().describe('Present if the bytes are not text'),
+  status: z.enum(RUN_STATUSES),
+})
+
+/** Hides the type of zod, which the declarations of the client must not import. */
+function hideZod<Value extends z.ZodType>(schema: Value): Schema<z.output<Value>> {
+  return schema as never
 }
 
-export interface ReadRunLogsResult {
-  run_id: string
-  offset: number
-  next_offset: number
-  more: boolean
-  logs: string
-  encoding?: 'base64'
-  status: CallerRun['status']
+const RESULTS = {
+  list: hideZod(list),
+  get: hideZod(runView),
+  logs: hideZod(logs),
+  cancel: hideZod(runView),
 }
+
+/** Result of each action. */
+export type RunsResults = {
+  [Action in keyof typeof RESULTS]: ReturnType<(typeof RESULTS)[Action]['parse']>
+}
+export type ReadRunLogsResult = RunsResults['logs']
 
 const RESULT = z.looseObject({
   ...runView.partial().shape,
-  runs: z.array(runSummary).optional(),
-  next_cursor: z.string().nullable().optional(),
-  offset: z.int().optional(),
-  next_offset: z.int().optional().describe('offset of the next call'),
-  more: z.boolean().optional().describe('True if there are more bytes, or the run may print more'),
-  logs: z.string().optional(),
-  encoding: z.literal('base64').optional().describe('Present if the bytes are not text'),
+  ...logs.partial().shape,
+  ...list.partial().shape,
 })
 
 export const runsMethod = defineMethod({
