@@ -1,3 +1,4 @@
+import { listFormerMethods } from '../core/methods/former-names.ts'
 import { callMethod, type Method, type MethodPerformer } from '../core/methods/method.ts'
 import type { RunCall } from '../core/runs/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -90,11 +91,12 @@ export interface Rpc {
 /** Creates the dispatcher. It stores nothing between calls. */
 export function createRpc(options: RpcOptions): Rpc {
   const write = createErrorWriter(options.privateFolders)
-  const known = new Map(
-    options.methods.flatMap((method) =>
+  const known = new Map([
+    ...listFormerMethods(options.methods),
+    ...options.methods.flatMap((method) =>
       [method.name, ...(method.aliases ?? [])].map((name) => [name, method] as const),
     ),
-  )
+  ])
   let document: object | undefined
   const api = () => (document ??= buildOpenRpcDocument(options.methods))
   const { fastPaths } = options.runtime

@@ -1,5 +1,6 @@
 /// <reference types="node" preserve="true" />
 import { DEFINITIONS } from './definitions.ts'
+import { listFormerMethods } from './former-names.ts'
 import { getCachedPage, listCachedPage } from './list-skills/fast-path/cached-pages.ts'
 import type { Method } from './method.ts'
 import { METHOD_TABLE } from './table.ts'
@@ -24,3 +25,6 @@ export const METHODS_BY_NAME: ReadonlyMap<string, Method> = new Map(
     [method.name, ...(method.aliases ?? [])].map((name) => [name, method] as const),
   ),
 )
+
+/** Methods by names that were theirs in the version before. */
+export const FORMER_METHODS: ReadonlyMap<string, Method> = new Map(listFormerMethods(METHODS))

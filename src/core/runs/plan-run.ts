@@ -7,7 +7,7 @@ import { isFunctionJob, resolvePolicyLanguage, type FunctionJob, type PreparedJo
 import { mergeSecretUses } from './network/masked-secrets.ts'
 import { resolvePermissions } from './resolve-permissions.ts'
 import type { RunCall } from './run-call.ts'
-import { selectIsolation } from './select-isolation.ts'
+import { selectIsolation } from './checks/select-isolation.ts'
 import { checkInputs } from './supervise/check-inputs.ts'
 
 /** Decision about a run, and everything that it would get. Nothing was started or recorded. */

@@ -21,7 +21,7 @@ import {
   selectIsolation,
   sharesKernelError,
   type SelectedIsolation,
-} from './select-isolation.ts'
+} from './checks/select-isolation.ts'
 
 /** Services for starting a sandbox; `skills doctor` provides only these. */
 export type StartServices = Pick<Services, 'config' | 'sandboxes' | 'instruments'>

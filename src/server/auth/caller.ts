@@ -1,7 +1,7 @@
 import type { CallerLimits } from '../quotas/caller-limits.ts'
 import { isFromThisMachine, normalizeAddress, type RequestSource } from './request-source.ts'
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/methods/define-method.ts'
-import { METHODS_BY_NAME } from '../../core/methods/index.ts'
+import { FORMER_METHODS, METHODS_BY_NAME } from '../../core/methods/index.ts'
 import { isLoopbackHost } from '../../util/loopback-host.ts'
 
 export { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/methods/define-method.ts'
@@ -53,5 +53,5 @@ export function findRemoteAccount(address: string | undefined): string | undefin
 
 /** The scope that a method requires, by any of its names. Unknown names require `read`. */
 export function resolveScope(method: string): Scope {
-  return METHODS_BY_NAME.get(method)?.scope ?? 'read'
+  return (METHODS_BY_NAME.get(method) ?? FORMER_METHODS.get(method))?.scope ?? 'read'
 }

@@ -1,5 +1,9 @@
 import { SkillsError } from '../../../errors.ts'
-import { explainStranger, selectIsolation, sharesKernelError } from '../../runs/select-isolation.ts'
+import {
+  explainStranger,
+  selectIsolation,
+  sharesKernelError,
+} from '../../runs/checks/select-isolation.ts'
 import { findRunscProblem } from '../../sandbox/container/gvisor/probe-runsc.ts'
 import type { Isolation } from '../../sandbox/isolation.ts'
 import { noControlGroupError } from '../../sandbox/start-errors.ts'

@@ -1,6 +1,6 @@
-import { SkillsError } from '../../errors.ts'
-import type { Config } from '../config/config.ts'
-import type { ContainerSettings } from '../sandbox/backend.ts'
+import { SkillsError } from '../../../errors.ts'
+import type { Config } from '../../config/config.ts'
+import type { ContainerSettings } from '../../sandbox/backend.ts'
 
 /** Isolation that a run gets, or it does not start. */
 export interface SelectedIsolation {
