@@ -36,7 +36,7 @@ it('they need the scope of that method', async () => {
     tokens: parseTokens('reader-token-0123456789 reader read\n', 'tokens'),
   })
   const reader = createClient({ url, token: 'reader-token-0123456789', retries: 0 })
-  await expect(reader.call('list_runs' as never, {} as never)).rejects.toMatchObject({
+  await expect(reader.call('list_runs', {})).rejects.toMatchObject({
     code: -32002,
   })
 })

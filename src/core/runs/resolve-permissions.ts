@@ -51,6 +51,11 @@ const HOME_VARIABLES = { HOME: '/workspace', TMPDIR: '/tmp' }
 /** The longest session of a user at a terminal. */
 const ATTENDED_MS = 7 * 86_400_000
 
+/** By default, callers that share the runtime do not share an address-space layout. */
+function hasOwnMemoryLayout(warm: Config['run']['warm'], { caller }: RunCall): boolean {
+  return (warm ?? (caller?.sharesRuntime === true && 'aslr')) === 'aslr'
+}
+
 /** Resolves the permissions of a job. Throws `policy/denied` and `params/invalid`. */
 export async function resolvePermissions(
   services: Services,
@@ -95,7 +100,7 @@ export async function resolvePermissions(
       secrets: [...decision.secrets, ...Object.keys(programGrants.secrets)],
     },
     limits: narrowMemory(completeLimits(await limitRun(job, services, call)), call.grants),
-    ownMemoryLayout: (run.warm ?? (call.caller?.sharesRuntime && 'aslr')) === 'aslr',
+    ownMemoryLayout: hasOwnMemoryLayout(run.warm, call),
     secrets: { ...variables, ...programGrants.secrets },
     masked,
     stranger: await services.findStranger(job.skills),
