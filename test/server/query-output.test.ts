@@ -36,8 +36,7 @@ describe('runtime.queryOutput', () => {
     const ask = await callAs()
     const code = 'for i in range(50):\n    print("line", i)\nraise SystemExit(3)'
     const failed = await ask(ALICE, 'runtime.execute', { runtime: 'python', code })
-    const next = failed.result?.['nextAction'] as { artifactHandle: string } | undefined
-    const artifactHandle = next?.artifactHandle
+    const artifactHandle = failed.result?.['artifactHandle']
     const { result } = await ask(ALICE, 'runtime.queryOutput', { artifactHandle })
     expect(result?.['notice']).toContain('the last 20 lines of each stream')
     expect(result?.['excerpts']).toMatchObject([

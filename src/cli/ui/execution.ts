@@ -40,8 +40,7 @@ function isTruncated({ truncation }: ExecuteResult): boolean {
 }
 
 function formatExecutionSummary(result: ExecuteResult): string[] {
-  const { policyDecision, error, notKept, truncation } = result
-  const artifactHandle = result.artifactHandle ?? result.nextAction?.artifactHandle
+  const { policyDecision, error, notKept, truncation, artifactHandle } = result
   const reasons = policyDecision?.deniedReasons ?? []
   const cut = isTruncated(result) ? truncation : undefined
   return [

@@ -7,7 +7,6 @@ import type { PhaseTimer } from './phase-timer.ts'
 import type { PreparedProgram } from './prepare-program.ts'
 import { findQuotingWarnings } from './quoting-warnings.ts'
 import { findRuntimeHints } from './runtime-hints.ts'
-import { selectFittingFields, shortenHash } from './short-hash.ts'
 import type { EndedOutput } from './watch-output.ts'
 
 /** Input of an answer. */
@@ -33,14 +32,13 @@ export function buildAnswer(
   const { outputMode: mode = 'minimal', detail } = params
   const truncation = describeTruncation(performed)
   const isCut = truncation.stdoutTruncated || truncation.stderrTruncated
-  if (isBriefFailure(performed)) return buildBriefFailure(performed)
   const result: ExecuteResult = {
     ...describeEnd(performed),
     ...describeArtifact(performed),
     ...(mode === 'minimal' ? describeSizes(performed) : describeShownOutput(performed)),
     ...describeRedactions(performed),
     ...((isCut || mode !== 'minimal') && { truncation }),
-    ...describeDecision(performed),
+    policyDecision: describeDecision(performed),
     ...describeStdin(params),
     ...describeAdvice(performed),
     ...suggestNextAction(performed),
@@ -87,6 +85,7 @@ const NOTHING_TRUNCATED: Truncation = {
 function describeEnd(performed: PerformedExecution) {
   const { outcome, phase, compileMs } = performed
   const { status, exitCode, signal, durationMs, error } = outcome
+  const brief = isBrief(performed)
   // A timeout or another limit ends a program with SIGKILL if it does not end by itself.
   const isEnded = exitCode === null && (status === 'timeout' || error?.limit !== undefined)
   const endSignal = signal ?? (isEnded ? 'SIGKILL' : null)
@@ -95,9 +94,10 @@ function describeEnd(performed: PerformedExecution) {
     exitCode,
     signal: endSignal,
     durationMs,
-    ...(compileMs !== undefined && !isBrief(performed) && { compileMs }),
+    ...(compileMs !== undefined && !brief && { compileMs }),
     ...(phase === 'compile' && { phase }),
-    ...(error && { error }),
+    // Of a timeout, the status says all.
+    ...(error && !(brief && status === 'timeout') && { error }),
   }
 }
 
@@ -119,27 +119,18 @@ function describeRedactions({ outcome }: PerformedExecution): { redactions?: num
   return secrets + patterns === 0 ? {} : { redactions: secrets + patterns }
 }
 
-/** A brief success contains a prefix of the audit hash that fits the token budget. */
-function describeDecision(performed: PerformedExecution): Partial<ExecuteResult> {
-  const { outcome, auditHash } = performed
-  if (!isBrief(performed)) return { policyDecision: { auditHash } }
-  const { durationMs } = outcome
-  const { outputLines, outputBytes } = performed.shown
-  const facts = {
-    durationMs,
-    outputLines,
-    outputBytes,
-    ...describeArtifact(performed),
-    ...describeRedactions(performed),
-  }
-  const short = shortenHash(auditHash, facts)
-  return short === undefined ? {} : { policyDecision: { auditHash: short } }
+/** Digits of the audit hash in a brief answer: enough to find its record. */
+const BRIEF_HASH_DIGITS = 12
+
+function describeDecision(performed: PerformedExecution): { auditHash: string } {
+  const { auditHash } = performed
+  return { auditHash: isBrief(performed) ? auditHash.slice(0, BRIEF_HASH_DIGITS) : auditHash }
 }
 
-/** True if the answer is a success in minimal mode, without full detail. */
-function isBrief({ execution: { params }, outcome }: PerformedExecution): boolean {
+/** True in mode minimal without full detail: the answer has at most 80 tokens. */
+function isBrief({ execution: { params } }: PerformedExecution): boolean {
   const { outputMode = 'minimal', detail } = params
-  return outputMode === 'minimal' && outcome.status === 'success' && detail !== 'full'
+  return outputMode === 'minimal' && detail !== 'full'
 }
 
 function describeRunDetails({
@@ -197,52 +188,19 @@ function describeAdvice({
   }
 }
 
-/** True if the answer is a failure in minimal mode, with output to query. */
-function isBriefFailure(performed: PerformedExecution): boolean {
-  const { outputMode = 'minimal', detail } = performed.execution.params
-  const { status, output } = performed.outcome
-  const isFailure = status === 'failure' || status === 'timeout'
-  const isKept = output !== undefined && 'handle' in output
-  return outputMode === 'minimal' && detail !== 'full' && isFailure && isKept
-}
-
-/**
- * Builds a failure that fits into the token budget: its handle is only in `nextAction`, and fields
- * that do not fit are left out. The error of a limit and advice are added to it.
- */
-function buildBriefFailure(performed: PerformedExecution): ExecuteResult {
-  const { params } = performed.execution
-  const { error, compileMs: _, ...end } = describeEnd(performed)
-  const { artifactHandle } = describeArtifact(performed)
-  const isTimeout = end.status === 'timeout'
-  const kind = isTimeout ? 'increaseTimeout' : 'queryOutput'
-  const facts = { durationMs: end.durationMs, artifactHandle }
-  const fields = { ...describeRedactions(performed), ...describeSizes(performed) }
-  const result: ExecuteResult = {
-    ...end,
-    ...selectFittingFields(facts, fields),
-    nextAction: { kind, ...(artifactHandle !== null && { artifactHandle }) },
-    ...(error && !isTimeout && { error }),
-    ...describeStdin(params),
-    ...describeAdvice(performed),
-    ...describeDiagnostics(performed),
-  }
-  return params.detail === 'compact' ? removeEmptyFields(result) : result
-}
-
-function suggestNextAction({ outcome }: PerformedExecution): Partial<ExecuteResult> {
+function suggestNextAction(performed: PerformedExecution): Partial<ExecuteResult> {
+  const { outcome } = performed
+  const brief = isBrief(performed)
   if (outcome.status === 'timeout') {
     const message = 'Allow more time with timeoutMs (at most run.max_timeout), or do less work'
-    return { nextAction: { kind: 'increaseTimeout', message } }
+    return { nextAction: { kind: 'increaseTimeout', ...(!brief && { message }) } }
   }
   const isKept = outcome.output !== undefined && 'handle' in outcome.output
   const hasPrinted = outcome.stdoutBytes + outcome.stderrBytes > 0
   if (outcome.status !== 'failure' || !isKept || !hasPrinted) return {}
   const message = 'Ask runtime.queryOutput for lines with these terms'
   const queryTerms = ['error', 'failed', 'exception']
-  const { artifactHandle } = describeArtifact({ outcome })
-  const handle = artifactHandle === null ? {} : { artifactHandle }
-  return { nextAction: { kind: 'queryOutput', ...handle, message, queryTerms } }
+  return { nextAction: { kind: 'queryOutput', ...(!brief && { message, queryTerms }) } }
 }
 
 function describeDiagnostics({

@@ -22,10 +22,7 @@ export interface ExecuteResult {
   signal: string | null
   /** Duration of the run without compilation. */
   durationMs: number
-  /**
-   * Handle for `runtime.queryOutput`; null if no output is stored. A failure in mode minimal has it in
-   * `nextAction` only.
-   */
+  /** Handle for `runtime.queryOutput`; null if no output is stored. */
   artifactHandle?: string | null
   /** Both streams together, in mode minimal. */
   outputLines?: number
@@ -36,7 +33,7 @@ export interface ExecuteResult {
   digest?: Digest
   /** Present if output is missing, and in the modes that show output. */
   truncation?: Truncation
-  /** A success in mode minimal has a prefix of the hash, as many digits as fit into 60 tokens. */
+  /** In mode minimal the hash is a prefix, which `skills audit ls --hash` accepts. */
   policyDecision?: PolicyDecision
   /** Number of texts that were masked in the output. */
   redactions?: number
@@ -57,7 +54,6 @@ export interface ExecuteResult {
   runtimeHints?: readonly string[]
   nextAction?: {
     kind: string
-    artifactHandle?: string
     message?: string
     queryTerms?: readonly string[]
   }

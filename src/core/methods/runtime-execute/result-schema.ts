@@ -11,11 +11,9 @@ export const executeResult = z.looseObject({
     .string()
     .nullable()
     .optional()
-    .describe(
-      'Handle for runtime.queryOutput; null if no output is stored. A failure in mode minimal has it in nextAction',
-    ),
+    .describe('Handle for runtime.queryOutput; null if no output is stored'),
   nextAction: z
-    .looseObject({ kind: z.string(), artifactHandle: z.string().optional() })
+    .looseObject({ kind: z.string() })
     .optional()
     .describe(
       'The next request: to query the output, to allow more time, or to inspect the policy',
