@@ -152,14 +152,18 @@ export class RunMemory {
       parseField(text, 'SwapPss') +
       kernelBytes +
       maps.split('\n').length * MAPPING_BYTES
-    return own + (shared === 0 ? 0 : Math.max(0, shared - (await this.#measureMappedFiles(pid))))
+    if (shared === 0) return own
+    const mapped = await this.#measureMappedFiles(pid)
+    return mapped === undefined ? undefined : own + Math.max(0, shared - mapped)
   }
 
-  /** Mapped pages of the run's filesystems, which count as files already. */
-  async #measureMappedFiles(pid: string): Promise<number> {
+  /** Mapped pages of the run's filesystems, which count as files already; undefined if it has exited. */
+  async #measureMappedFiles(pid: string): Promise<number | undefined> {
+    const text = await this.#read(pid, 'smaps')
+    if (!text) return undefined
     let isOwn = false
     let bytes = 0
-    for (const line of ((await this.#read(pid, 'smaps')) ?? '').split('\n')) {
+    for (const line of text.split('\n')) {
       const device = /^[\da-f]+-[\da-f]+ \S+ [\da-f]+ (\S+) /.exec(line)?.[1]
       if (device !== undefined) isOwn = this.#devices.has(device)
       else if (isOwn && line.startsWith('Pss:')) bytes += parseField(`\n${line}`, 'Pss')

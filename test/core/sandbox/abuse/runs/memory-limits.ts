@@ -24,14 +24,21 @@ for _ in range(90):
 /** Forks processes that hold what `hold` returns, and waits for them. */
 const SPREAD = `import socket
 def spread(count, hold):
-    pids = []
+    ready, over, pids = os.pipe(), os.pipe(), []
     for _ in range(count):
         pid = os.fork()
         if pid == 0:
+            os.close(over[1])
             held = hold()
-            time.sleep(3)
+            os.write(ready[1], b"x")
+            os.read(over[0], 1)
             os._exit(0)
         pids.append(pid)
+    os.close(ready[1])
+    # All hold at the same time, for some checks of the memory.
+    for _ in range(count): os.read(ready[0], 1)
+    time.sleep(5)
+    os.close(over[1])
     codes = [os.waitpid(pid, 0)[1] for pid in pids]
     if any(codes): raise OSError("a process ended with %s" % codes)
 def fill(end, message=bytes(1 << 16)):
