@@ -96,7 +96,7 @@ function describeEnd(performed: PerformedExecution) {
     durationMs,
     ...(compileMs !== undefined && !brief && { compileMs }),
     ...(phase === 'compile' && { phase }),
-    // Of a timeout, the status says all.
+    // The status says all about a timeout.
     ...(error && !(brief && status === 'timeout') && { error }),
   }
 }
