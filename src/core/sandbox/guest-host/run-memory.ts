@@ -141,8 +141,10 @@ export class RunMemory {
 
   /** Divides shared pages among the processes that have mapped them; undefined if it has exited. */
   async #measureProcess({ pid, bytes, kernelBytes }: ProcessMemory): Promise<number | undefined> {
-    const text = await this.#read(pid, 'smaps_rollup')
-    const maps = await this.#read(pid, 'maps')
+    const [text, maps] = await Promise.all([
+      this.#read(pid, 'smaps_rollup'),
+      this.#read(pid, 'maps'),
+    ])
     if (text === '' || maps === '') return undefined
     // A process that is not dumpable, or a kernel without these fields.
     if (text === undefined || maps === undefined || !text.includes('\nPss_Anon:')) return bytes

@@ -24,21 +24,14 @@ for _ in range(90):
 /** Forks processes that hold what `hold` returns, and waits for them. */
 const SPREAD = `import socket
 def spread(count, hold):
-    ready, over, pids = os.pipe(), os.pipe(), []
+    pids = []
     for _ in range(count):
         pid = os.fork()
         if pid == 0:
-            os.close(over[1])
             held = hold()
-            os.write(ready[1], b"x")
-            os.read(over[0], 1)
+            time.sleep(3)
             os._exit(0)
         pids.append(pid)
-    os.close(ready[1])
-    # All hold at the same time, for some checks of the memory.
-    for _ in range(count): os.read(ready[0], 1)
-    time.sleep(5)
-    os.close(over[1])
     codes = [os.waitpid(pid, 0)[1] for pid in pids]
     if any(codes): raise OSError("a process ended with %s" % codes)
 def fill(end, message=bytes(1 << 16)):
@@ -297,15 +290,5 @@ spread(3, hold)`,
         os.set_blocking(end, False)
         for _ in range(2): os.write(end, bytes(4096))
 spread(40, hold)`,
-  ),
-  outgrowsKernel(
-    { id: 'R2.mappings', says: 'uses no more memory than its limit by mappings without pages' },
-    `import ctypes
-libc = ctypes.CDLL(None)
-libc.mmap.restype = ctypes.c_void_p
-def hold():
-    start = libc.mmap(None, ctypes.c_size_t(65000 << 12), 0, 0x4022, -1, 0)
-    for at in range(0, 65000, 2): libc.mprotect(ctypes.c_void_p(start + (at << 12)), 4096, 1)
-spread(25, hold)`,
   ),
 ]
