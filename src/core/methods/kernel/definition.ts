@@ -6,14 +6,12 @@ export const KERNEL_ACTIONS = ['list', 'interrupt', 'restart', 'end'] as const
 
 export const kernelMethod = defineMethod({
   name: 'kernel',
-  description: 'Control kernels: interpreters that keep the variables of run_code.',
+  description: 'Control kernels: interpreters that keep variables of run_code.',
   params: z.strictObject({
     action: z
       .enum(KERNEL_ACTIONS)
-      .describe(
-        'interrupt: stop the cell, keep variables; restart: lose variables and files; end: also forget language, skills and blobs',
-      ),
-    kernel: z.string().optional().describe('Id, as passed to run_code; not for list'),
+      .describe('interrupt keeps variables; restart loses them and files; end forgets all'),
+    kernel: z.string().optional().describe('Id of run_code; not for list'),
   }),
   result: z.looseObject({
     kernels: toReadonlySchema(

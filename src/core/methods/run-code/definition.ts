@@ -15,13 +15,13 @@ export const runCodeMethod = defineMethod({
   description:
     'Execute LLM-written code in a sandbox. It defines the entrypoint function; `from skills.<name> import <function>` imports a mounted skill, `from runtime import blobs, log` helpers.',
   params: z.strictObject({
-    language: LANGUAGE,
-    code: z.string(),
+    language: LANGUAGE.describe('Programming language'),
+    code: z.string().describe('Source code'),
     entrypoint: z.string().default('main').describe('Function name to call'),
     args: jsonObject.optional().describe('Arguments of the function'),
     mount_skills: toReadonlySchema(z.array(z.string()))
       .optional()
-      .describe("Skills to mount: 'name' or 'name@version'"),
+      .describe("Skills: 'name' or 'name@version'"),
     input_blobs: toReadonlySchema(z.array(z.string()))
       .optional()
       .describe('Blob IDs to mount; others cannot be read'),
@@ -29,13 +29,14 @@ export const runCodeMethod = defineMethod({
       .strictObject({
         timeout_ms: z.int().min(1).optional().describe('Milliseconds'),
       })
-      .optional(),
+      .optional()
+      .describe('Execution limits'),
     detach: z.boolean().optional().describe(DETACH_DESCRIPTION),
     kernel: z
       .string()
       .optional()
       .describe(
-        'Id, chosen by you, of an interpreter that keeps variables for later calls: python or node, without entrypoint; the output is the last expression. The first call fixes skills and blobs',
+        'Your id of an interpreter that keeps variables: python or node, no entrypoint, the output is the last expression. The first call fixes skills and blobs',
       ),
   }),
   result: runResult,
