@@ -90,8 +90,10 @@ describe('skills new', () => {
 
   it('uses the whole name for the folder if another skill has the last part', async () => {
     const cwd = createFolder()
+    const description = 'Adds up the numbers of a list. Use it when a sum is asked for.'
     for (const name of ['a.sum', 'b.sum']) {
-      expect((await runSkills(['new', name, '-y'], { cwd })).code).toBe(0)
+      const argv = ['new', name, '-y', '--description', description]
+      expect((await runSkills(argv, { cwd })).code).toBe(0)
     }
     expect(readdirSync(join(cwd, 'skills')).toSorted()).toEqual(['b-sum', 'sum'])
     const { json } = await runSkills(['lint', '--json'], { cwd })

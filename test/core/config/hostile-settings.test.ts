@@ -33,10 +33,12 @@ const VALUES: Readonly<Record<KeyType, string>> = {
 /** Settings whose stricter value is the user's. */
 const OF_USER: Readonly<Record<string, string>> = {
   'run.require_isolation': '[run]\nrequire_isolation = "strict"\n',
+  'run.isolation.strangers': '[run.isolation]\nstrangers = "strict"\n',
   'run.secrets': '[run]\nsecrets = "masked"\n',
 }
 const LOOSEST: Readonly<Record<string, string>> = {
   'run.require_isolation': '"any"',
+  'run.isolation.strangers': '"any"',
   'run.secrets': '"any"',
 }
 
