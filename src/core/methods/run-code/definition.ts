@@ -21,7 +21,7 @@ export const runCodeMethod = defineMethod({
     args: jsonObject.optional().describe('Arguments of the function'),
     mount_skills: toReadonlySchema(z.array(z.string()))
       .optional()
-      .describe("Mounted skills: name or name@version"),
+      .describe('Mounted skills: name or name@version'),
     input_blobs: toReadonlySchema(z.array(z.string()))
       .optional()
       .describe('Blob IDs to mount; others cannot be read'),
