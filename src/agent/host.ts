@@ -1,5 +1,6 @@
 import type { MethodName } from '../core/methods/definitions.ts'
 import type { Method } from '../core/methods/method.ts'
+import { takesSession } from '../core/tool-formats/tool-definition.ts'
 import type { CommandRules } from '../core/skill-context/prompt/command-rules.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 import type { AgentLoads } from '../core/skill-context/session-state.ts'
@@ -45,6 +46,8 @@ export interface HostCall {
   secrets?: ReadonlyMap<string, string> | undefined
   environment?: Readonly<Record<string, string>> | undefined
   session: ToolSession
+  /** Tools of the session, by name. */
+  offered: ReadonlyMap<string, unknown>
 }
 
 /** Calls a method that is not necessarily a tool of the session. */
@@ -53,17 +56,27 @@ export type CallHost = (method: Method, params: object) => Promise<unknown>
 /** Calls a tool for a session. `shareLoads` runs first if the tool requires loaded skills. */
 export async function callInSession(
   handle: RuntimeHandle,
-  { method, params, session, signal, ...values }: HostCall & { method: Method; params: object },
+  {
+    method,
+    params,
+    session,
+    offered,
+    signal,
+    ...values
+  }: HostCall & { method: Method; params: object },
   shareLoads: () => Promise<void>,
 ): Promise<unknown> {
   if (method.callerParams?.includes('session')) await shareLoads()
   const { id, agent, requireLoaded } = session
   const sessionParams = Object.entries({ session: id, agent, require_load: requireLoaded })
-  const own = sessionParams.filter(([name]) => method.callerParams?.includes(name))
+  const isNamed = takesSession(method, offered.keys())
+  const own = sessionParams.filter(
+    ([name]) => method.callerParams?.includes(name) && (name !== 'session' || isNamed),
+  )
   const all = { ...params, ...Object.fromEntries(own) }
   const grants = Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined),
   )
-  const io = { kernelScope: id, grants, ...(signal && { signal }) }
+  const io = { grants, ...(signal && { signal }) }
   return await handle.call(method.name as MethodName, all, io)
 }

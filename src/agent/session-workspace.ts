@@ -8,6 +8,9 @@ import type { FileEntry, SessionFile, StagedSessionFile } from './files/session-
 import type { SendFiles, SessionFiles } from './files/session-files.ts'
 import type { CallHost } from './host.ts'
 
+/** Their code sees the files of the conversation. */
+const CODE_METHODS: ReadonlySet<string> = new Set(['run_code', 'runtime.execute'])
+
 /** True for tools that read the files of a conversation's workspace. */
 function usesWorkspace({ name, callerParams }: Method): boolean {
   return callerParams?.includes('files') === true || name.startsWith('workspace_')
@@ -51,7 +54,8 @@ export class SessionWorkspace {
 
   /** Copies files again that a tool needs and the workspace has lost. */
   async prepareTool(method: Method): Promise<void> {
-    if (usesWorkspace(method)) await this.#files.ensureStaged(this.#sendFiles)
+    const sees = usesWorkspace(method) || CODE_METHODS.has(method.name)
+    if (this.#isUsed && sees) await this.#files.ensureStaged(this.#sendFiles)
   }
 
   #sendFiles: SendFiles = async (files) => {

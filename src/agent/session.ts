@@ -278,11 +278,11 @@ class SkillsAgentSession implements AgentSession {
   async #callHost(
     method: Method,
     params: object,
-    more: Omit<HostCall, 'session'> = {},
+    more: Omit<HostCall, 'session' | 'offered'> = {},
   ): Promise<unknown> {
     const { requireLoaded = true } = this.#options
     const session = { id: this.id, agent: this.agent, loads: this.#loads, requireLoaded }
-    return await this.#host.call(method, params, { session, ...more })
+    return await this.#host.call(method, params, { session, offered: this.#methods, ...more })
   }
 
   async #loadSkillInOrder(request: LoadRequest, call: string | null): Promise<string> {

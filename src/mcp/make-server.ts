@@ -81,7 +81,11 @@ function addTools(
       // Revisions without tasks have no such parameter.
       const isTask = (params as { task?: unknown }).task !== undefined
       if (isTask) return await callAsTask(caller, method, { args: params.arguments, ctx })
-      const result = await callTool(caller, method, { args: params.arguments, ctx })
+      const result = await callTool(caller, method, {
+        args: params.arguments,
+        ctx,
+        offered: table.names,
+      })
       // Announces the new skill even if folders are not watched.
       if (method.name === 'create_skill' && result.isError !== true) tellChanges()
       return result

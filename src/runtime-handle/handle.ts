@@ -2,7 +2,7 @@ import type { SkillCommandParams, SkillRunResult } from '../core/methods/skill-r
 import type { Readable } from 'node:stream'
 import type { MethodParams } from '../core/methods/define-method.ts'
 import type { CallResult, Definitions, MethodName } from '../core/methods/definitions.ts'
-import type { RunCall, RunCaller } from '../core/runs/run-call.ts'
+import type { RunCall } from '../core/runs/run-call.ts'
 import type { RunInstruments } from '../core/runs/job.ts'
 import type { SkillReader } from '../core/skill-context/skill-reader.ts'
 import type { Manifest } from '../core/skills/manifest/manifest.ts'
@@ -27,7 +27,6 @@ export interface RuntimeHandle {
  * Signal, grants and event listener of one call. A remote runtime ignores grants and local folders.
  */
 export type CallIo = Pick<RunCall, 'signal' | 'grants' | 'keepIn' | 'interactive' | 'onEvent'> &
-  Pick<RunCaller, 'kernelScope'> &
   Pick<RunInstruments, 'inspect'>
 
 /** A remote runtime ignores the grants. */

@@ -10,12 +10,11 @@ import type { BlobPort, BlobSummary, RuntimeHandle, SkillPort } from './handle.t
 /** The runtime of this process. Calls the handlers of methods without a transport. */
 export function createLocalHandle(services: Services, call: RunCall): RuntimeHandle {
   return {
-    async call(name, params, { inspect, kernelScope, grants, ...io } = {}) {
+    async call(name, params, { inspect, grants, ...io } = {}) {
       const own = inspect ? { ...services, instruments: { inspect } } : services
       const callOptions = {
         ...call,
         ...io,
-        caller: kernelScope === undefined ? call.caller : { ...call.caller, kernelScope },
         grants: { ...call.grants, ...grants },
         times: { readAt: performance.now() },
       }

@@ -35,7 +35,7 @@ export async function createExecutor(
       await executeRequest(
         runtime,
         { outputMode: 'summary', ...params },
-        { cwd, env: own, ...call },
+        { call: { cwd, env: own, ...call } },
       ),
   }
 }

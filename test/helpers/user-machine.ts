@@ -45,7 +45,9 @@ export async function createUser(
     await trustProject(cwd, own)
     const { config } = await loadConfig({ cwd, env: own })
     const request: ExecuteParams = { outputMode: 'summary', repoId: 'own', ...params }
-    return await executeRequest(createRuntime({ config }), request, { cwd, env: own })
+    return await executeRequest(createRuntime({ config }), request, {
+      call: { cwd, env: own },
+    })
   }
   const shell: UserMachine['shell'] = async (code, options) => {
     const { stdoutSummary, stderrSummary } = await run({ runtime: 'shell', code }, options)

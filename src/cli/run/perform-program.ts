@@ -39,8 +39,11 @@ export async function performAsProgram(
     const { cwd, env, signal } = context
     return await showDryRun(context, call, {
       createJob: async (runtime) =>
-        (await createProgramJob(runtime, params, { cwd, env, signal, caller: { door: 'cli' } }))
-          .job,
+        (
+          await createProgramJob(runtime, params, {
+            call: { cwd, env, signal, caller: { door: 'cli' } },
+          })
+        ).job,
     })
   }
   const isDetached = readDetach(call)

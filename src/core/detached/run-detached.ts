@@ -34,7 +34,7 @@ type DetachedOperation = (services: Services, params: never, call: RunCall) => P
 const OPERATIONS: Readonly<Record<DetachedKind, () => Promise<DetachedOperation>>> = {
   execute_skill: async () => (await import('../methods/execute-skill/handler.ts')).executeEntry,
   run_code: async () => (await import('../methods/run-code/handler.ts')).runCodeWithEntries,
-  execute: async () => (await import('../programs/execute.ts')).executeRequest,
+  execute: async () => (await import('../methods/runtime-execute/handler.ts')).runtimeExecute,
 }
 
 /** Performs a run like any other, and stores its end. */

@@ -68,7 +68,7 @@ export const METHOD_TABLE = {
     effect: 'run',
     profiles: ['programs'],
     outcome: readStatus,
-    load: loadLazily(async () => (await import('../programs/execute.ts')).executeRequest),
+    load: loadLazily(async () => (await import('./runtime-execute/handler.ts')).runtimeExecute),
   },
   ...RUN_ROWS,
   'runtime.languages': {

@@ -1,6 +1,6 @@
 import { toSkillsError } from '../../errors.ts'
 import { DeniedError } from '../runs/authorize.ts'
-import type { PreparedJob } from '../runs/job.ts'
+import type { PreparedJob, SessionFolder } from '../runs/job.ts'
 import { openProgramNetwork } from '../policy/program-network.ts'
 import { describePolicyRequest } from '../runs/describe-request.ts'
 import { performRun } from '../runs/perform-run.ts'
@@ -25,11 +25,12 @@ import { prepareProgram, type PreparedProgram } from './prepare-program.ts'
 export async function executeRequest(
   services: Services,
   params: ExecuteParams,
-  call: RunCall,
+  context: JobContext,
 ): Promise<ExecuteResult> {
+  const { call } = context
   const { detach, ...rest } = params
   if (detach === true) return await detachProgram(services, rest, call)
-  const { job, phases, getPrepared } = await createAuditedJob(services, params, call)
+  const { job, phases, getPrepared } = await createAuditedJob(services, params, context)
   try {
     const outcome = await performRun(services, job, call)
     const prepared = getPrepared()
@@ -42,17 +43,26 @@ export async function executeRequest(
 }
 
 /** Builds the job of a request. A request without one is refused, which is audited. */
-async function createAuditedJob(services: Services, params: ExecuteParams, call: RunCall) {
+async function createAuditedJob(services: Services, params: ExecuteParams, context: JobContext) {
   try {
-    return await createProgramJob(services, params, call)
+    return await createProgramJob(services, params, context)
   } catch (thrown) {
-    await auditRefusedProgram(services, { params, call, thrown })
+    await auditRefusedProgram(services, { params, call: context.call, thrown })
     throw thrown
   }
 }
 
+interface JobContext {
+  call: RunCall
+  session?: SessionFolder | undefined
+}
+
 /** Finds the program of a request and builds its job; the program is prepared when it is allowed. */
-export async function createProgramJob(services: Services, params: ExecuteParams, call: RunCall) {
+export async function createProgramJob(
+  services: Services,
+  params: ExecuteParams,
+  { call, session }: JobContext,
+) {
   checkExecuteParams(params)
   const phases = new PhaseTimer('loadRepo')
   const location = await findExecutionLocation(services, params)
@@ -73,7 +83,7 @@ export async function createProgramJob(services: Services, params: ExecuteParams
     inputs: describeProgramInputs(params),
     async prepare(allowance) {
       const { network = [] } = job
-      const request = { params, location, found, call, phases, allowance, network }
+      const request = { params, location, found, call, phases, allowance, network, session }
       prepared = await prepareProgram(services, request)
       return prepared.job
     },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { HostFolder } from '../sandbox/backend.ts'
 import type { ToolMount } from '../languages/language.ts'
-import type { ProgramJob } from '../runs/job.ts'
+import type { ProgramJob, SessionFolder } from '../runs/job.ts'
 import { REPOSITORY, resolveStartFolder, WORKSPACE, type Execution } from './execution.ts'
 
 /** Input of one of the two phases. */
@@ -14,6 +14,7 @@ interface PhaseOptions
   stdin: ProgramJob['stdin']
   /** Undefined if the phase does not mount the repository. */
   repository: HostFolder['mode'] | undefined
+  session?: SessionFolder | undefined
 }
 
 /** Builds the job of a phase. */
@@ -33,7 +34,7 @@ export function planProgram(execution: Execution, options: PhaseOptions): Progra
     stdin: options.stdin,
     skills: [],
     mountsSkills: false,
-    folders: isSeen ? listFolders(execution, options) : [],
+    ...mountSession(options.session, isSeen ? listFolders(execution, options) : []),
     code: inline && {
       file: inline.file,
       text: `${params.code ?? ''}${inline.footer ?? ''}`,
@@ -49,6 +50,10 @@ export function planProgram(execution: Execution, options: PhaseOptions): Progra
     network: options.network,
     sinks: options.sinks,
   }
+}
+
+function mountSession(session: SessionFolder | undefined, folders: readonly HostFolder[]) {
+  return { workspace: session?.workspace, folders: [...(session?.folders ?? []), ...folders] }
 }
 
 /** Lists the repository, and the user's toolchains that need another owner. */

@@ -1,7 +1,7 @@
 import type { ResolvedLanguage, UnresolvedLanguage } from '../languages/resolved-language.ts'
 import { joinLimits, resolveLanguageLimits } from '../languages/language-limits.ts'
 import { buildToolEnvironment, listToolMounts } from '../languages/tool-mounts.ts'
-import type { Allowance, ProgramJob, ProgramOutcome } from '../runs/job.ts'
+import type { Allowance, ProgramJob, ProgramOutcome, SessionFolder } from '../runs/job.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
 import { compileProgram } from './compile.ts'
@@ -30,6 +30,7 @@ interface AllowedRequest {
   allowance: Allowance
   /** Destinations for the program itself; a compiler has no network. */
   network: readonly string[]
+  session?: SessionFolder | undefined
 }
 
 /** A program that is ready to run, or the outcome of the failed compiler. */
@@ -48,7 +49,7 @@ export interface PreparedProgram {
 /** Compiles if needed, in a sandbox of its own with its own timeout. */
 export async function prepareProgram(
   services: ProgramServices,
-  { params, location, found, call, phases, allowance, network }: AllowedRequest,
+  { params, location, found, call, phases, allowance, network, session }: AllowedRequest,
 ): Promise<PreparedProgram> {
   checkInstalled(params, found)
   const toolchains = await findRepositoryToolchains(services, location, call)
@@ -76,6 +77,7 @@ export async function prepareProgram(
     sinks: watched.sinks,
     keepsOutput,
     network,
+    session,
   })
   const release = () => built?.release()
   return { ...common, phase: 'execute', job, watched, compileMs: built?.durationMs, release }

@@ -32,6 +32,8 @@ export interface FunctionJob extends FunctionSetup {
   timeoutMs: number | undefined
   /** The interpreter that executes the code as a cell; without it, the code has a fresh sandbox. */
   kernel?: KernelUse | undefined
+  /** Files of a session, in place of a workspace of its own. */
+  session?: SessionFolder | undefined
 }
 
 /** Additions of a test to the sandbox of a function. */
@@ -150,6 +152,15 @@ export interface Allowance {
   auditHash: string
   /** Runs a step, such as a compiler, under the same authorization and with its own record. */
   perform: (step: ProgramJob, keepIn: string) => Promise<ProgramOutcome>
+}
+
+/** The files of a session, which its commands, code and programs share. */
+export interface SessionFolder {
+  workspace: { source: string }
+  /** Folders that are mounted in it, such as skills. */
+  folders: readonly HostFolder[]
+  /** Keeps the folder from being removed until the returned function is called. */
+  hold(): () => void
 }
 
 /** Use of a sandbox that serves the programs of one session. */

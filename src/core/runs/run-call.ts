@@ -31,8 +31,6 @@ export interface RunCaller {
    * then have memory layouts of their own.
    */
   sharesRuntime?: boolean | undefined
-  /** Conversation of the caller, whose kernels no other one reaches. */
-  kernelScope?: string | undefined
   /** The W3C trace context of the caller, unchanged. */
   traceparent?: string | undefined
 }

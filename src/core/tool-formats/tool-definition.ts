@@ -65,6 +65,16 @@ export function listRequiredCallerParams(method: Method): string[] {
   return (required ?? []).filter((name) => method.callerParams?.includes(name))
 }
 
+/** Tools that keep the files or the kernels of a session. */
+const SESSION_TOOL = /^(?:workspace_|skill_(?:run|exec)$|kernel$)/
+
+/** True if calls get their session: methods of sessions always, code beside tools that keep one. */
+export function takesSession(method: Method, offered: Iterable<string>): boolean {
+  if (method.callerParams?.includes('session') !== true) return false
+  if (listRequiredCallerParams(method).includes('session')) return true
+  return [...offered].some((name) => SESSION_TOOL.test(name))
+}
+
 const SCHEMA_CACHE = new WeakMap<z.ZodType, JsonSchema>()
 
 function getToolSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {

@@ -5,8 +5,8 @@ import { decodeMessage, encodeMessage } from './encoding.ts'
 
 /** Digest of the method, the parameters and the caller of a call. */
 export function digestCall(method: string, params: unknown, { caller }: ForwardedCall): string {
-  const { name = null, principal = null, kernelScope = null } = caller
-  return computeDigest(JSON.stringify([method, params, [name, principal, kernelScope]]))
+  const { name = null, principal = null } = caller
+  return computeDigest(JSON.stringify([method, params, [name, principal]]))
 }
 
 export type FenceResult = { isMine: true } | { isMine: false; holder: Fence | undefined }

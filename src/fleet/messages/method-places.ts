@@ -26,10 +26,10 @@ const OF_WORKERS: ReadonlySet<string> = new Set([
 
 /** Methods that use the folder or the processes of a session. */
 const OF_SESSIONS =
-  /^(?:workspace_|write_stdin$|kill$|skill_(?:run|exec|write_stdin|poll_session|kill_session)$)/
+  /^(?:workspace_|run_code$|kernel$|runtime\.execute$|write_stdin$|kill$|skill_(?:run|exec|write_stdin|poll_session|kill_session)$)/
 
 /** Methods for one command, which ends with its worker. */
-const OF_PROCESSES = /^(?:write_stdin|kill|skill_(?:write_stdin|poll_session|kill_session))$/
+const OF_PROCESSES = /^(?:kernel|write_stdin|kill|skill_(?:write_stdin|poll_session|kill_session))$/
 /** Stands for all commands of a session. */
 const WHOLE_SESSION = '*'
 
@@ -37,13 +37,13 @@ const WHOLE_SESSION = '*'
 export function findPlace(method: Pick<Method, 'name'>, params: unknown, call: RunCall): CallPlace {
   const { name } = method
   const { session, kernel, session_id: id } = params as { [name: string]: unknown }
-  if (name === 'kernel' || (name === 'run_code' && kernel !== undefined)) {
-    const key = `kernel-${hash(resolveKernelOwner(call.caller))}`
-    return { where: 'home', key, needsProcess: name !== 'run_code' }
-  }
   if (usesSession(name, params) && typeof session === 'string') {
     const key = `session-${deriveSessionKey(session, call.caller?.name)}`
     return { where: 'home', key, needsProcess: OF_PROCESSES.test(name) && id !== WHOLE_SESSION }
+  }
+  if (name === 'kernel' || (name === 'run_code' && kernel !== undefined)) {
+    const key = `kernel-${hash(resolveKernelOwner(call.caller, undefined))}`
+    return { where: 'home', key, needsProcess: name !== 'run_code' }
   }
   if (!OF_WORKERS.has(name)) return FRONT
   const { repoId } = params as { repoId?: unknown }

@@ -45,7 +45,7 @@ export async function performCall(
     const call = { ...performed, grants: { ...performed.grants, secrets } }
     const work = async () => await callMethod(runtime, method, { params, call })
     const { home } = message
-    const result = home ? await homes.perform(home, { method, call }, work) : await work()
+    const result = home ? await homes.perform(home, { method, call, params }, work) : await work()
     return await shrinkAnswer(objects, { result })
   } catch (thrown) {
     const redactor = await openOperatorRedactor(runtime, secrets?.values())

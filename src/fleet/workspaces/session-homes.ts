@@ -26,6 +26,7 @@ export interface SessionHomesOptions {
 export interface HomeCall {
   method: Pick<Method, 'name' | 'effect'>
   call: Pick<RunCall, 'caller'>
+  params: unknown
 }
 
 interface HeldHome {
@@ -82,12 +83,13 @@ export class SessionHomes {
   /** Performs a call that has entered, and adds warnings about its workspace to the result. */
   async perform(
     { key, generation }: HomeRef,
-    { method, call }: HomeCall,
+    { method, call, params }: HomeCall,
     work: () => Promise<unknown>,
   ): Promise<unknown> {
     const entry = this.#entries.get(key)
     if (entry?.generation !== generation) throw sessionMovedError()
-    entry.owner ??= resolveKernelOwner(call.caller)
+    const { session } = params as { session?: string }
+    entry.owner ??= resolveKernelOwner(call.caller, session)
     const { workspace } = entry
     if (!workspace) return await work()
     try {
@@ -177,7 +179,8 @@ export class SessionHomes {
   async #hasProcesses({ key, owner }: HeldHome): Promise<boolean> {
     const { services } = this.#options
     const workspace = getWorkspaceOfHome(key)
-    if (workspace !== undefined) return (await services.liveSessions()).hasRunning(workspace)
+    if (workspace !== undefined && (await services.liveSessions()).hasRunning(workspace))
+      return true
     return owner !== undefined && (await services.kernels()).list(owner).length > 0
   }
 
@@ -187,7 +190,8 @@ export class SessionHomes {
     if (workspace !== undefined) {
       await (await services.liveSessions()).endSession(workspace)
       await (await services.sharedSandboxes()).endSession(workspace)
-    } else if (owner !== undefined) await (await services.kernels()).endOwner(owner)
+    }
+    if (owner !== undefined) await (await services.kernels()).endOwner(owner)
   }
 
   /** Stores a last snapshot, and frees the home for another worker. */

@@ -40,17 +40,21 @@ const FAILED_OUTCOMES: ReadonlySet<CallOutcome | undefined> = new Set([
 export async function callTool(
   caller: ToolCaller,
   method: Method,
-  { args, ctx }: { args: unknown; ctx: ServerContext },
+  { args, ctx, offered }: { args: unknown; ctx: ServerContext; offered: ReadonlySet<string> },
 ): Promise<CallToolResult> {
   const { signal, _meta: meta } = ctx.mcpReq
   const notifier = createProgressNotifier(ctx)
   const traceparent = meta?.[TRACEPARENT_META_KEY]
   try {
-    const result = await caller.call(method, addCallerParams(method, args, ctx.sessionId), {
-      signal,
-      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
-      onEvent: notifier.onEvent,
-    })
+    const result = await caller.call(
+      method,
+      addCallerParams(method, args, { sessionId: ctx.sessionId, offered }),
+      {
+        signal,
+        traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+        onEvent: notifier.onEvent,
+      },
+    )
     return await toToolResult(caller, method, result)
   } catch (thrown) {
     return toToolError(caller, method, thrown)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { Method } from '../../core/methods/method.ts'
 import { listHiddenParams } from '../../core/tool-formats/hidden-params.ts'
+import { takesSession } from '../../core/tool-formats/tool-definition.ts'
 
 type SchemaProperties = Readonly<Record<string, unknown>>
 
@@ -31,14 +32,18 @@ export function hideCallerParams(
  * Adds parameters that the server sets. The server cannot insert loaded content into a model's
  * request, so results include it.
  */
-export function addCallerParams(method: Method, args: unknown, sessionId?: string): unknown {
+export function addCallerParams(
+  method: Method,
+  args: unknown,
+  { sessionId, offered }: { sessionId: string | undefined; offered: ReadonlySet<string> },
+): unknown {
   const callerParams = method.callerParams ?? []
   const params = args ?? {}
   if (callerParams.length === 0 || typeof params !== 'object' || Array.isArray(params)) return args
   const { shape } = method.params as unknown as z.ZodObject
   return {
     ...(Object.hasOwn(shape, 'include_content') && { include_content: true }),
-    ...(Object.hasOwn(shape, 'session') && { session: sessionId ?? DEFAULT_SESSION }),
+    ...(takesSession(method, offered) && { session: sessionId ?? DEFAULT_SESSION }),
     ...params,
   }
 }

@@ -11,6 +11,7 @@ import { toOutputSchema } from './output-schema.ts'
 /** The offered tools; each is described once. */
 export interface ToolTable {
   readonly tools: readonly Tool[]
+  readonly names: ReadonlySet<string>
   find(name: string): Method | undefined
 }
 
@@ -23,6 +24,7 @@ export function makeToolTable(methods: readonly Method[], rules?: CommandRules):
     get tools() {
       return (tools ??= methods.map((method) => buildTool(method, offered, rules)))
     },
+    names: offered,
     find: (name) => byName.get(name),
   }
 }

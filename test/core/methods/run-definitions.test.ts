@@ -92,8 +92,9 @@ describe('the parameters', () => {
       ['language', 'code'],
     ],
   ])('of %s have the schema of the protocol, and ours', (name, own, required) => {
-    const kernel = name === 'run_code' ? { kernel: { type: 'string' } } : {}
-    const properties = { ...own, detach: { type: 'boolean' }, ...kernel }
+    const string = { type: 'string' }
+    const ofSessions = name === 'run_code' ? { kernel: string, session: string } : {}
+    const properties = { ...own, detach: { type: 'boolean' }, ...ofSessions }
     const schema = z.toJSONSchema(findMethod(name).params, { io: 'input' })
     expect(schema).toMatchObject({ type: 'object', properties, required })
     expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(properties))

@@ -23,11 +23,24 @@ describe('tools with session state, over MCP', () => {
   })
 
   it('return the content and use the session of the connection', () => {
-    const params = addCallerParams(load, { skill: 'demo' }, 's1')
+    const at = { sessionId: 's1', offered: new Set<string>() }
+    const params = addCallerParams(load, { skill: 'demo' }, at)
     expect(params).toEqual({ skill: 'demo', session: 's1', include_content: true })
-    expect(addCallerParams(list, { skill: 'demo' }, 's1')).not.toHaveProperty('include_content')
-    expect(addCallerParams(select, { session: 'mine' }, 's1')).toMatchObject({ session: 'mine' })
-    expect(addCallerParams(load, undefined)).toHaveProperty('session')
-    expect(addCallerParams(load, ['demo'], 's1')).toEqual(['demo'])
+    expect(addCallerParams(list, { skill: 'demo' }, at)).not.toHaveProperty('include_content')
+    expect(addCallerParams(select, { session: 'mine' }, at)).toMatchObject({ session: 'mine' })
+    expect(addCallerParams(load, undefined, { ...at, sessionId: undefined })).toHaveProperty(
+      'session',
+    )
+    expect(addCallerParams(load, ['demo'], at)).toEqual(['demo'])
+  })
+
+  it('give code the session where tools keep its files or kernels', () => {
+    const [code] = resolveTools(['run_code']) as never as [never]
+    const add = (offered: readonly string[]) =>
+      addCallerParams(code, {}, { sessionId: 's1', offered: new Set(offered) })
+    expect(add(['run_code', 'skill_load'])).toEqual({})
+    for (const each of ['workspace_exec', 'workspace_read', 'skill_run', 'kernel']) {
+      expect(add(['run_code', each])).toEqual({ session: 's1' })
+    }
   })
 })

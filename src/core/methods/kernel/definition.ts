@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toReadonlySchema } from '../json-object.ts'
+import { SESSION_PARAMS } from '../session-params.ts'
 import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
 
 export const KERNEL_ACTIONS = ['list', 'interrupt', 'restart', 'end'] as const
@@ -7,11 +8,13 @@ export const KERNEL_ACTIONS = ['list', 'interrupt', 'restart', 'end'] as const
 export const kernelMethod = defineMethod({
   name: 'kernel',
   description: 'Control kernels: interpreters that keep variables of run_code.',
+  callerParams: ['session'],
   params: z.strictObject({
     action: z
       .enum(KERNEL_ACTIONS)
-      .describe('interrupt keeps variables; restart loses them and files; end forgets all'),
+      .describe('interrupt keeps variables; restart loses them; end forgets all'),
     kernel: z.string().optional().describe('Id of run_code; not for list'),
+    session: SESSION_PARAMS.session.optional(),
   }),
   result: z.looseObject({
     kernels: toReadonlySchema(

@@ -8,11 +8,11 @@ import type { KernelParams, KernelResult } from './definition.ts'
 /** `kernel`: lists the kernels of the caller, or controls one of them. */
 export async function controlKernel(
   services: Pick<Services, 'kernels'>,
-  { action, kernel }: KernelParams,
+  { action, kernel, session }: KernelParams,
   { caller }: RunCall,
 ): Promise<KernelResult> {
   const kernels = await services.kernels()
-  const owner = resolveKernelOwner(caller)
+  const owner = resolveKernelOwner(caller, session)
   if (action === 'list') return { kernels: kernels.list(owner) }
   if (kernel === undefined) throw refusedParam('kernel', `The action "${action}" needs a kernel`)
   const key = { owner, id: checkKernelId(kernel) }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { jsonObject, toReadonlySchema } from '../json-object.ts'
+import { SESSION_PARAMS } from '../session-params.ts'
 import { defineMethod, type MethodParams } from '../define-method.ts'
 import { DETACH_DESCRIPTION, RUN_CALLER_RESULTS, runResult } from '../run-result.ts'
 import {
@@ -38,7 +39,11 @@ export const runCodeMethod = defineMethod({
       .describe(
         'Your id of an interpreter that keeps variables: python or node, no entrypoint, the output is the last expression. The first call fixes skills and blobs',
       ),
+    session: SESSION_PARAMS.session
+      .optional()
+      .describe('Name of a conversation, whose files are the working directory'),
   }),
+  callerParams: ['session'],
   result: runResult,
   callerResults: RUN_CALLER_RESULTS,
 })

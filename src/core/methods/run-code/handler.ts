@@ -7,6 +7,7 @@ import type { RunResult } from '../../runs/result.ts'
 import { detachFunction } from '../../runs/detached/detach-run.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import type { Services } from '../../services.ts'
+import { useSessionFolder } from '../../workspaces/use-session-folder.ts'
 import { SKILL_LANGUAGES, type SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
 import type { RunCodeParams } from './definition.ts'
 import type { CellParams } from './run-cell.ts'
@@ -74,7 +75,11 @@ export async function runCodeWithEntries(
   const { detach, ...rest } = params
   if (detach === true) return await detachFunction(services, { job, params: rest }, call)
   const { performRun } = await import('../../runs/perform-run.ts')
-  return await performRun(services, job, call)
+  return await useSessionFolder(
+    services,
+    { session: params.session, call },
+    async (own, session) => await performRun(services, { ...job, session }, own),
+  )
 }
 
 /** Builds the job of submitted code. */

@@ -9,6 +9,7 @@ import type { RunResult } from '../../runs/result.ts'
 import type { Services } from '../../services.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
+import { useSessionFolder } from '../../workspaces/use-session-folder.ts'
 import type { RunCodeParams } from './definition.ts'
 
 /** Code as a cell, with the names of its skills resolved. */
@@ -33,7 +34,7 @@ export async function runCell(
   const id = checkKernelId(params.kernel)
   if (!isKernelLanguage(language)) throw otherLanguageError(language)
   if (params.entrypoint !== undefined && params.entrypoint !== 'main') throw noEntrypointError()
-  const owner = resolveKernelOwner(call.caller)
+  const owner = resolveKernelOwner(call.caller, params.session)
   const setup = (await services.kernels()).findSetup({ owner, id })
   if (setup) checkSetup(setup, { ...params, id })
   const job = await createJob(setup ? [] : params.entries)
@@ -41,7 +42,11 @@ export async function runCell(
   const { performRun } = await import('../../runs/perform-run.ts')
   const fixed = setup && { skills: setup.skills, inputBlobs: setup.inputBlobs }
   const kernel: KernelUse = { owner, id, language, code }
-  return await performRun(services, { ...job, ...fixed, kernel }, call)
+  return await useSessionFolder(
+    services,
+    { session: params.session, call },
+    async (own, session) => await performRun(services, { ...job, ...fixed, kernel, session }, own),
+  )
 }
 
 type CheckedCell = CellParams & { id: string }

@@ -5,6 +5,7 @@ import { OUTPUT_MODES } from '../../outputs/view/output-view.ts'
 import { defineMethod, type MethodParams } from '../define-method.ts'
 import { toReadonlySchema } from '../json-object.ts'
 import { DETACH_DESCRIPTION } from '../run-result.ts'
+import { SESSION_PARAMS } from '../session-params.ts'
 import { executeResult } from './result-schema.ts'
 
 const [LEAST_MS, MOST_MS] = EXECUTE_BOUNDS.timeoutMs
@@ -88,7 +89,11 @@ export const runtimeExecuteMethod = defineMethod({
       .enum(EXECUTE_DETAILS)
       .optional()
       .describe('compact omits null and empty values; full adds isolation, limits and phases'),
+    session: SESSION_PARAMS.session
+      .optional()
+      .describe('Name of a conversation, whose files are in /workspace'),
   }),
+  callerParams: ['session'],
   result: executeResult,
 })
 

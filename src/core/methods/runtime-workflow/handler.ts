@@ -117,7 +117,7 @@ async function executeStep(
   const timeoutMs = Math.min(parsed.timeoutMs ?? services.config.run.timeoutMs, remainingMs)
   // Each step is a run of its own: an id of the caller could name only one.
   const own = { ...call, runId: undefined, times: undefined }
-  return (await executeRequest(services, { ...parsed, timeoutMs }, own)) as never
+  return (await executeRequest(services, { ...parsed, timeoutMs }, { call: own })) as never
 }
 
 async function queryStep(

@@ -1,3 +1,4 @@
+import { refusedParam, type SkillsError } from '../../../errors.ts'
 import { loadLazily } from '../../../util/load-lazily.ts'
 import type { Services } from '../../services.ts'
 import type { FunctionJob } from '../job.ts'
@@ -18,9 +19,21 @@ export async function startDetachedRun(
   request: DetachedRequest,
   call: RunCall,
 ): Promise<DetachedAnswer> {
-  if (services.startDetached) return await services.startDetached(request, call)
+  if (services.startDetached) {
+    const { session } = request.params as { session?: string }
+    if (session !== undefined) throw movedSessionError()
+    return await services.startDetached(request, call)
+  }
   const { startDetached } = await loadStartDetached()
   return await startDetached(services, request, call)
+}
+
+/** Files of a session are on one machine of a fleet, and detached runs on any. */
+function movedSessionError(): SkillsError {
+  return refusedParam(
+    'detach',
+    'A detached run of a fleet sees no files of a session: leave out detach, or the session',
+  )
 }
 
 /** Starts a function without its caller. */

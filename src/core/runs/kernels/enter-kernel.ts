@@ -114,6 +114,7 @@ async function openKernel(
   let kernel: Kernel | undefined
   const onEvent = (event: RunEvent) => kernel?.receiveEvent(event)
   const pinned = await (await services.blobs()).hold([...new Set(run.job.inputBlobs)])
+  const releaseSession = run.job.session?.hold()
   try {
     const { sandbox, closeNetwork } = await startSandbox(services, {
       run: { ...run, id: randomUUID(), trace, call: { ...call, onEvent } },
@@ -127,10 +128,12 @@ async function openKernel(
     kernel = new Kernel(new SharedSandbox(sandbox), trace)
     void kernel.exited.finally(() => {
       closeNetwork()
+      releaseSession?.()
       void pinned.release()
     })
     return kernel
   } catch (error) {
+    releaseSession?.()
     await pinned.release()
     throw error
   }

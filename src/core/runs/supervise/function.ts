@@ -222,7 +222,9 @@ async function describeGuest(
   const typescript = await findScriptSupport(run, onHost)
   const terminal = interactive?.terminal
   const type = terminal && { TERM: terminal.type }
+  const { environment: home, ...mounts } = describeSession(job)
   const environment = {
+    ...home,
     ...typescript?.environment,
     ...permissions.environment,
     ...network,
@@ -244,7 +246,15 @@ async function describeGuest(
     skills: job.skills.map(describeMount),
     tools,
     nodePackages: permissions.dependencies?.nodePackages,
+    ...mounts,
   }
+}
+
+/** The mounts of a session. A start-up file that one of its runs writes at home is not that of another. */
+function describeSession({ session }: FunctionJob) {
+  if (!session) return {}
+  const { workspace, folders } = session
+  return { workspace, folders, environment: { HOME: '/tmp' } }
 }
 
 async function openInspector(services: FunctionServices): Promise<InspectorRelay | undefined> {

@@ -14,7 +14,7 @@ export async function endSession(
   const key = deriveSessionKey(session, caller?.name)
   await (await services.liveSessions()).endSession(key)
   await (await services.sharedSandboxes()).endSession(key)
-  const owner = resolveKernelOwner({ ...caller, kernelScope: session })
+  const owner = resolveKernelOwner(caller, session)
   await (await services.kernels()).endOwner(owner)
 }
 
