@@ -50,11 +50,11 @@ export function findPlace(method: Pick<Method, 'name'>, params: unknown, call: R
   return { where: 'worker', labels: typeof repoId === 'string' ? [`repo:${repoId}`] : [] }
 }
 
-/** Artifacts are files of a session; other output is read anywhere. */
+/** Files and artifacts are those of a session; other output is read anywhere. */
 function usesSession(name: string, params: unknown): boolean {
   if (name !== 'runtime.queryOutput') return OF_SESSIONS.test(name)
   const { artifactHandle: handle } = params as { artifactHandle?: unknown }
-  return typeof handle === 'string' && handle.startsWith('artifact://')
+  return typeof handle === 'string' && /^(?:artifact|workspace):\/\//.test(handle)
 }
 
 function hash(text: string): string {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { WorkspaceListParams } from '../../../src/core/methods/workspace-list/definition.ts'
 import { PROFILES } from '../../../src/core/methods/profiles.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { createSession } from './in-workspace.ts'
@@ -19,7 +20,7 @@ async function openTools(options: Parameters<typeof createSession>[0] = {}) {
         { session, path, old_text: before, new_text: after, all },
         call,
       ),
-    list: async (params: { path?: string; pattern?: string; depth?: number } = {}) =>
+    list: async (params: Omit<WorkspaceListParams, 'session' | 'agent'> = {}) =>
       await runtime.workspaceList({ session, ...params }, call),
   }
 }
@@ -118,6 +119,81 @@ describe('the file tools', () => {
     const { write } = await openTools({ settings: limits })
     await write('out/a.txt', 'x'.repeat(30_000))
     await expect(write('out/b.txt', 'x'.repeat(60_000))).rejects.toThrow('would exceed')
+  })
+
+  it('search in the contents of files, and list the newest ones first', async () => {
+    const { list, shell, write } = await openTools()
+    await write('work/a.py', 'import os\nprint("needle")\n# Needle\n')
+    await write('work/b.txt', 'needle in text')
+    await shell('touch -d 2001-02-03T04:05:06Z work/a.py; printf "needle\\0" > work/c.bin')
+    expect(await list({ pattern: 'work/**', contains: 'NEEDLE' })).toEqual({
+      path: '.',
+      entries: [
+        {
+          path: 'work/a.py',
+          type: 'file',
+          size_bytes: 35,
+          lines: [
+            { line: 2, text: 'print("needle")' },
+            { line: 3, text: '# Needle' },
+          ],
+        },
+        {
+          path: 'work/b.txt',
+          type: 'file',
+          size_bytes: 14,
+          lines: [{ line: 1, text: 'needle in text' }],
+        },
+      ],
+    })
+    const { entries } = await list({ path: 'work', pattern: '*.*', by_time: true })
+    expect(entries.at(-1)).toMatchObject({
+      path: 'work/a.py',
+      modified_at: '2001-02-03T04:05:06.000Z',
+    })
+    expect((await list({ contains: 'absent' })).entries).toEqual([])
+    await expect(list({ contains: 'needle', path: 'nothing' })).rejects.toThrow('is not in the')
+  })
+
+  it('report what a search left out', async () => {
+    const { list, shell } = await openTools()
+    await shell(
+      'seq 1 2000 > out/many.txt; (echo first; head -c 5M /dev/zero | tr "\\0" x) > work/long',
+    )
+    const many = await list({ contains: '1', pattern: 'out/*' })
+    expect(many).toMatchObject({ truncated: true })
+    expect(many.entries[0]?.lines).toHaveLength(200)
+    const long = await list({ contains: 'x', pattern: 'work/*' })
+    expect(long).toMatchObject({ truncated: true })
+    expect(long.entries[0]?.lines?.[0]?.text).toHaveLength(500)
+  })
+
+  it('read and search a file by lines, with the reader of all output', async () => {
+    const { runtime, call, shell } = await openTools({
+      settings: { 'run.limits.workspace': '200MiB' },
+    })
+    await shell(
+      'seq 1 1000 > out/numbers.txt; ln -s /etc/passwd out/link; truncate -s 100M out/huge',
+    )
+    const read = async (path: string, more: object) =>
+      await runtime.queryOutput(
+        { session: 's', artifactHandle: `workspace://${path}`, ...more } as never,
+        call,
+      )
+    const lineRange = { stream: 'stdout', startLine: 500, endLine: 502 }
+    expect(await read('out/numbers.txt', { lineRange })).toMatchObject({
+      totalLines: 1001,
+      excerpts: [{ content: '500\n501\n502' }],
+    })
+    const found = await read('out/numbers.txt', { queryTerms: ['^77$'], regex: true })
+    expect(found).toMatchObject({ matchCount: 1, excerpts: [{ lineStart: 74, lineEnd: 80 }] })
+    for (const path of ['out/link', 'out/none', '../out', '']) {
+      await expect(read(path, { tail: 1 })).rejects.toThrow(/does not exist|must be a handle/)
+    }
+    await expect(read('out/huge', { tail: 1 })).rejects.toThrow('is larger than 64 MiB')
+    const other = { ...call, caller: { name: 'eve' } }
+    const foreign = { session: 's', artifactHandle: 'workspace://out/numbers.txt', tail: 1 }
+    await expect(runtime.queryOutput(foreign as never, other)).rejects.toThrow('does not exist')
   })
 
   it('list at most 500 entries and report the cut', async () => {

@@ -20,14 +20,14 @@ const [LEAST_CONTEXT, MOST_CONTEXT] = QUERY_BOUNDS.contextLines
 const [LEAST_TAIL, MOST_TAIL] = QUERY_BOUNDS.tail
 
 /** Not in the schema, whose size models pay for. */
-const HANDLE = /^(?:[A-Za-z0-9_-]+|blob:.+|artifact:\/\/.+)$/s
+const HANDLE = /^(?:[A-Za-z0-9_-]+|blob:.+|(?:artifact|workspace):\/\/.+)$/s
 
 const streamName = z.enum(STREAM_NAMES)
 
 const cursor = z.strictObject({
   stream: streamName,
   afterLine: z.int().min(0),
-  afterByte: z.int().min(0).optional().describe('Bytes of the next line that were read'),
+  afterByte: z.int().min(0).optional(),
 })
 
 const lineRange = z.strictObject({
@@ -41,30 +41,28 @@ export const runtimeQueryOutputMethod = defineMethod({
   aliases: ['sdl.runtime.queryOutput'],
   callerParams: ['session', 'repoId', 'view', 'detail', 'includeDiagnostics'],
   description:
-    'Read or search kept output of any length: of a run, a blob, or an artifact. Pass queryTerms, tail, cursor or lineRange; otherwise you get the last 20 lines of each stream.',
+    'Read or search kept output of any length, a blob, an artifact or a file. Without queryTerms, tail, cursor or lineRange you get the last 20 lines of each stream.',
   params: z.strictObject({
     artifactHandle: z
       .string()
-      .min(1)
-      .max(QUERY_BOUNDS.handle)
-      .refine((handle) => HANDLE.test(handle), {
-        message: 'must be a handle, an id of a run, blob:… or artifact://…',
+      .refine((handle) => handle.length <= QUERY_BOUNDS.handle && HANDLE.test(handle), {
+        message: 'must be a handle, an id of a run, blob:…, artifact://… or workspace://…',
       })
-      .describe('Handle of an output, id of a run, blob:… or artifact://…'),
-    session: z.string().optional().describe('Conversation that saved the artifact'),
+      .describe('Handle of an output, id of a run, blob:…, artifact://… or workspace://…'),
+    session: z.string().optional().describe('Conversation that has the file or the artifact'),
     repoId: z
       .string()
       .min(1)
       .max(QUERY_BOUNDS.repoId)
       .optional()
       .describe('Repository that the run must have used'),
-    queryTerms: toReadonlySchema(z.array(z.string().max(QUERY_BOUNDS.term)).max(QUERY_BOUNDS.terms))
+    queryTerms: toReadonlySchema(z.array(z.string()).max(QUERY_BOUNDS.terms))
       .optional()
       .describe('Show lines with one of these terms, ignoring case'),
     regex: z
       .boolean()
       .optional()
-      .describe('The terms are regular expressions, without back-references and lookaround'),
+      .describe('Terms are regular expressions without back-references and lookaround'),
     tail: z
       .int()
       .min(LEAST_TAIL)

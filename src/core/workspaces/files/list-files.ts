@@ -2,15 +2,20 @@ import type {
   WorkspaceListParams,
   WorkspaceListResult,
 } from '../../methods/workspace-list/definition.ts'
+import type { Stats } from 'node:fs'
 import type { RunCall } from '../../runs/run-call.ts'
 import { runInSlices, type Steps } from '../../../util/slices/run-in-slices.ts'
 import type { Services } from '../../services.ts'
 import { getWorkspaceKey } from '../commands/skill-command.ts'
 import { fileNotFoundError, resolveFilePath } from './edit-files.ts'
 import { findFiles, MAX_LISTED_NAMES, type ListingBudget } from './find-files.ts'
+import { createSearchBudget, searchFile } from './search-file.ts'
 import type { WorkspaceTree } from './workspace-tree.ts'
 
 type ListedEntry = WorkspaceListResult['entries'][number]
+
+/** An entry, and its time in milliseconds. */
+type FoundEntry = ListedEntry & { timeMs: number }
 
 const DEFAULT_DEPTH = 2
 /** Each entry costs a model some tokens. */
@@ -19,9 +24,10 @@ const MAX_ENTRIES = 500
 /** Lists files and folders of the workspace of a session. */
 export async function listInWorkspace(
   services: Services,
-  { session, path = '', pattern, depth = DEFAULT_DEPTH }: WorkspaceListParams,
+  params: WorkspaceListParams,
   call: RunCall,
 ): Promise<WorkspaceListResult> {
+  const { session, path = '' } = params
   const isRoot = ['', '.', '/', '/workspace', 'workspace://'].includes(path.trim())
   const folder = isRoot ? '' : resolveFilePath(path)
   const workspaces = await services.workspaces()
@@ -30,56 +36,90 @@ export async function listInWorkspace(
     if (tree.withEntry(folder, ({ stat }) => stat.isDirectory()) !== true) {
       throw fileNotFoundError(folder)
     }
-    const budget = { left: MAX_LISTED_NAMES }
-    const found: ListedEntry[] = []
-    const isComplete = await runInSlices(
-      pattern === undefined
-        ? walkFolder(tree, found, { folder, depth, budget })
-        : listMatches(tree, found, {
-            pattern: `${folder === '' ? '' : `${folder}/`}${pattern.trim()}`,
-            budget,
-          }),
-    )
+    const listing = new Listing(tree, params)
+    const isComplete = await runInSlices(listing.find(folder))
     return {
       path: folder === '' ? '.' : folder,
-      entries: found,
-      ...(!(isComplete && budget.left > 0) && { truncated: true }),
+      entries: listing.entries,
+      ...(!isComplete && { truncated: true }),
     }
   })
 }
 
-/** Returns false if there are too many entries. */
-function* listMatches(
-  tree: WorkspaceTree,
-  found: ListedEntry[],
-  { pattern, budget }: { pattern: string; budget: ListingBudget },
-): Steps<boolean> {
-  const paths = yield* findFiles(tree, [pattern], budget)
-  for (const path of paths.slice(0, MAX_ENTRIES)) {
-    const size = tree.withEntry(path, ({ stat }) => stat.size)
-    found.push({ path, type: 'file', ...(size !== undefined && { size_bytes: size }) })
-    yield
-  }
-  return paths.length <= MAX_ENTRIES
-}
+/** Finds the entries of one request, within its budgets. */
+class Listing {
+  readonly #tree: WorkspaceTree
+  readonly #params: WorkspaceListParams
+  readonly #budget: ListingBudget = { left: MAX_LISTED_NAMES }
+  readonly #search = createSearchBudget()
+  readonly #found: FoundEntry[] = []
+  /** Entries are sorted by time before the first ones are taken. */
+  readonly #most: number
 
-/** Lists an entry before its content; links are not followed. */
-function* walkFolder(
-  tree: WorkspaceTree,
-  found: ListedEntry[],
-  { folder, depth, budget }: { folder: string; depth: number; budget: ListingBudget },
-): Steps<boolean> {
-  budget.left -= 1
-  const entries = yield* tree.list(folder, budget)
-  for (const { name, stat } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (found.length >= MAX_ENTRIES) return false
-    const path = folder === '' ? name : `${folder}/${name}`
-    if (stat.isDirectory()) {
-      found.push({ path, type: 'folder' })
-      const inside = { folder: path, depth: depth - 1, budget }
-      if (depth > 1 && !(yield* walkFolder(tree, found, inside))) return false
-    } else if (stat.isSymbolicLink()) found.push({ path, type: 'link' })
-    else if (stat.isFile()) found.push({ path, type: 'file', size_bytes: stat.size })
+  constructor(tree: WorkspaceTree, params: WorkspaceListParams) {
+    this.#tree = tree
+    this.#params = params
+    this.#most = params.by_time === true ? MAX_LISTED_NAMES : MAX_ENTRIES
   }
-  return true
+
+  get entries(): ListedEntry[] {
+    const isByTime = this.#params.by_time === true
+    const ordered = isByTime ? this.#found.toSorted((a, b) => b.timeMs - a.timeMs) : this.#found
+    return ordered.slice(0, MAX_ENTRIES).map(({ timeMs, ...entry }) => ({
+      ...entry,
+      ...(isByTime && { modified_at: new Date(timeMs).toISOString() }),
+    }))
+  }
+
+  /** Returns false if there are too many entries, or too much to search. */
+  *find(folder: string): Steps<boolean> {
+    const { pattern, contains, depth = DEFAULT_DEPTH } = this.#params
+    const isSearch = pattern !== undefined || contains !== undefined
+    const isComplete = isSearch
+      ? yield* this.#findFiles(`${folder === '' ? '' : `${folder}/`}${pattern?.trim() ?? '**'}`)
+      : yield* this.#walk(folder, depth)
+    const isCut = this.#found.length > MAX_ENTRIES || this.#budget.left <= 0
+    return isComplete && !isCut && !this.#search.isCut
+  }
+
+  *#findFiles(pattern: string): Steps<boolean> {
+    const { contains } = this.#params
+    const paths = yield* findFiles(this.#tree, [pattern], this.#budget)
+    for (const path of paths) {
+      if (this.#found.length > this.#most) return false
+      yield
+      const stat = this.#tree.withEntry(path, (entry) => entry.stat)
+      if (!stat) continue
+      const lines = contains === undefined ? undefined : this.#searchIn(path, contains)
+      if (lines?.length !== 0) this.#add(path, stat, lines)
+    }
+    return true
+  }
+
+  #searchIn(path: string, text: string): ListedEntry['lines'] {
+    return searchFile(this.#tree, { path, text }, this.#search)
+  }
+
+  /** Lists an entry before its content; links are not followed. */
+  *#walk(folder: string, depth: number): Steps<boolean> {
+    this.#budget.left -= 1
+    const entries = yield* this.#tree.list(folder, this.#budget)
+    for (const { name, stat } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (this.#found.length > this.#most) return false
+      const path = folder === '' ? name : `${folder}/${name}`
+      this.#add(path, stat)
+      if (stat.isDirectory() && depth > 1 && !(yield* this.#walk(path, depth - 1))) return false
+    }
+    return true
+  }
+
+  #add(path: string, stat: Stats, lines?: ListedEntry['lines']): void {
+    const timeMs = stat.mtimeMs
+    if (stat.isDirectory()) this.#found.push({ path, type: 'folder', timeMs })
+    else if (stat.isSymbolicLink()) this.#found.push({ path, type: 'link', timeMs })
+    else if (stat.isFile()) {
+      const own = { path, type: 'file', size_bytes: stat.size, timeMs } as const
+      this.#found.push({ ...own, ...(lines && { lines }) })
+    }
+  }
 }
