@@ -177,7 +177,7 @@ describe('the file tools', () => {
     )
     const read = async (path: string, more: object) =>
       await runtime.queryOutput(
-        { session: 's', artifactHandle: `workspace://${path}`, ...more } as never,
+        { session: 's', artifactHandle: `workspace://${path}`, ...more },
         call,
       )
     const lineRange = { stream: 'stdout', startLine: 500, endLine: 502 }
@@ -193,7 +193,7 @@ describe('the file tools', () => {
     await expect(read('out/huge', { tail: 1 })).rejects.toThrow('is larger than 64 MiB')
     const other = { ...call, caller: { name: 'eve' } }
     const foreign = { session: 's', artifactHandle: 'workspace://out/numbers.txt', tail: 1 }
-    await expect(runtime.queryOutput(foreign as never, other)).rejects.toThrow('does not exist')
+    await expect(runtime.queryOutput(foreign, other)).rejects.toThrow('does not exist')
   })
 
   it('list at most 500 entries and report the cut', async () => {

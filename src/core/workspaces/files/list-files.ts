@@ -15,7 +15,7 @@ import type { WorkspaceTree } from './workspace-tree.ts'
 type ListedEntry = WorkspaceListResult['entries'][number]
 
 /** An entry, and its time in milliseconds. */
-type FoundEntry = ListedEntry & { timeMs: number }
+type TimedEntry = ListedEntry & { timeMs: number }
 
 const DEFAULT_DEPTH = 2
 /** Each entry costs a model some tokens. */
@@ -52,7 +52,7 @@ class Listing {
   readonly #params: WorkspaceListParams
   readonly #budget: ListingBudget = { left: MAX_LISTED_NAMES }
   readonly #search = createSearchBudget()
-  readonly #found: FoundEntry[] = []
+  readonly #found: TimedEntry[] = []
   /** Entries are sorted by time before the first ones are taken. */
   readonly #most: number
 

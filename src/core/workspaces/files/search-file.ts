@@ -2,7 +2,7 @@ import { isText } from '../../../util/mime.ts'
 import { dropPartialCharacter } from './mime-type.ts'
 import type { WorkspaceTree } from './workspace-tree.ts'
 
-/** What is left for one request. A command searches more. */
+/** Left of the budget of one request. A command searches more. */
 export interface SearchBudget {
   bytes: number
   lines: number
