@@ -1,0 +1,78 @@
+// @module-tag slow
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runChild } from '../../helpers/child.ts'
+import { createFolder } from '../../helpers/skills.ts'
+import { createProject, missing, node } from './project.ts'
+
+const TSC = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc')
+const MARKER = 'only on the host'
+const NOT_FOUND = /^cat: .*: No such file or directory\n/
+
+interface Outcome {
+  /** Results of the tools that the scripted model called; the second call reads a file of the host. */
+  outputs: unknown[]
+  final: string
+  [name: string]: unknown
+}
+
+/** Runs an agent of a framework with a scripted model, in a project of a user; returns what it printed. */
+async function runScenario(name: string): Promise<Outcome> {
+  const project = createProject()
+  const home = createFolder({ 'secret.txt': MARKER })
+  const script = `test/examples/frameworks/scenarios/${name}.ts`
+  const { code, stdout, stderr } = await runChild(node, [script, join(home, 'secret.txt')], {
+    cwd: project,
+    env: { HOME: home, NODE_NO_WARNINGS: '1' },
+  })
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+  expect(stdout).not.toContain(MARKER)
+  const outcome = JSON.parse(stdout) as Outcome
+  expect(outcome.final).toBe('done')
+  return outcome
+}
+
+describe.skipIf(missing !== undefined && !process.env['CI'])(
+  `the sandbox in frameworks for agents${missing ? ` (not run: ${missing})` : ''}`,
+  () => {
+    it('the adapters have the types that the frameworks declare', async () => {
+      const argv = [TSC, '-p', createProject()]
+      const { code, stdout } = await runChild(process.execPath, argv, { cwd: '/', env: {} })
+      expect(stdout).toBe('')
+      expect(code).toBe(0)
+    })
+
+    it('the control: without a sandbox, the same command prints the file of the host', async () => {
+      const home = createFolder({ 'secret.txt': MARKER })
+      const { stdout } = await runChild('cat', ['secret.txt'], { cwd: home, env: {} })
+      expect(stdout).toBe(MARKER)
+    })
+
+    it('an agent of the OpenAI Agents SDK executes commands, edits files and types into a terminal', async () => {
+      const { outputs, ...rest } = await runScenario('openai-agents')
+      const texts = outputs.map((output) => (typeof output === 'string' ? output : ''))
+      const ends = texts.map((text) => text.replace(/^Wall time: .*\n/, ''))
+      expect(ends).toEqual([
+        '',
+        '',
+        '',
+        '',
+        'Process exited with code 3\nOutput:\nfrom the manifest\ngreen\n',
+        expect.stringMatching(/^Process exited with code 1\nOutput:\ncat: .*: No such file/),
+        'Process exited with code 0\nOutput:\none\nthree',
+        'Process running with session ID 4\nOutput:\n',
+        'Process exited with code 0\nOutput:\ntyped\ngot typed\n',
+        'write_stdin failed: no command has the session id 9',
+        '',
+      ])
+      expect(outputs.at(-1)).toMatchObject({ image: { mediaType: 'image/png' } })
+      expect(rest).toMatchObject({
+        listed: expect.arrayContaining([{ name: 'a.txt', path: 'src/a.txt', type: 'file' }]),
+        found: [true, false],
+        kept: 'one\nthree',
+      })
+      expect(JSON.stringify(rest['listed'])).not.toContain('c.txt')
+    })
+  },
+)
