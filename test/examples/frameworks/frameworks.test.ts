@@ -74,5 +74,28 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
       })
       expect(JSON.stringify(rest['listed'])).not.toContain('c.txt')
     })
+
+    it('an agent of the AI SDK uses the sandbox that its tools get', async () => {
+      const { outputs, ...rest } = await runScenario('ai-sdk')
+      expect(outputs).toEqual([
+        { exitCode: 3, stdout: 'out\n', stderr: 'err\n' },
+        { exitCode: 1, stdout: '', stderr: expect.stringMatching(NOT_FOUND) },
+        { exitCode: 0, stdout: 'one\ntwo\nthree\n/workspace\n', stderr: '' },
+      ])
+      expect(rest).toEqual({
+        final: 'done',
+        lines: 'two\n',
+        same: true,
+        missing: [null, null, null, false],
+        stats: [{ type: 'file', size: 14 }, 'directory'],
+        listed: [{ name: 'a.txt', type: 'file' }],
+        empty: [],
+        deleted: [true, null],
+        rejected: ['rejected', 'rejected', 'rejected'],
+        printed: 'begun\nended\n',
+        exitCode: 4,
+        reason: 'enough',
+      })
+    })
   },
 )
