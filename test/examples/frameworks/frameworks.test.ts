@@ -97,5 +97,24 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
         reason: 'enough',
       })
     })
+
+    it('a deep agent executes commands and edits files in the sandbox', async () => {
+      const { outputs, uploaded, files } = await runScenario('deepagents')
+      expect(outputs).toEqual([
+        'out\nerr\n\n[Command failed with exit code 3]',
+        expect.stringMatching(NOT_FOUND),
+        expect.stringContaining('Successfully wrote'),
+        expect.stringContaining('Successfully replaced 1'),
+        expect.stringMatching(/^42\n/),
+        expect.stringContaining('x = 42'),
+        '/workspace/src/a.py (16 bytes)',
+        '/workspace/src/a.py:\n  1: x = 42',
+      ])
+      expect(uploaded).toEqual([
+        { path: '/workspace/bin', error: null },
+        { path: '/etc/x', error: 'invalid_path' },
+      ])
+      expect(files).toEqual([true, 'file_not_found', 'invalid_path'])
+    })
   },
 )
