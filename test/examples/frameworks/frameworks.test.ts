@@ -98,6 +98,18 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
       })
     })
 
+    it('an agent of LangChain calls the tools of a session, and reads the rest of a long output', async () => {
+      const { outputs, names } = await runScenario('langchain')
+      const results = outputs.map((output) => JSON.parse(String(output)) as object)
+      expect(results).toMatchObject([
+        { status: 'exited', output: 'out\n', exit_code: 3 },
+        { output: expect.stringMatching(NOT_FOUND), exit_code: 1 },
+        { truncated: true },
+        { excerpts: [{ lineStart: 20_000, content: '20000' }] },
+      ])
+      expect(names).toContain('workspace_exec')
+    })
+
     it('a deep agent executes commands and edits files in the sandbox', async () => {
       const { outputs, uploaded, files } = await runScenario('deepagents')
       expect(outputs).toEqual([
