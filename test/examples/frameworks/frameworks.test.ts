@@ -128,5 +128,19 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
       ])
       expect(files).toEqual([true, 'file_not_found', 'invalid_path'])
     })
+
+    it('an agent of Mastra executes commands in its workspace', async () => {
+      const { outputs, ...rest } = await runScenario('mastra')
+      expect(outputs).toEqual([
+        expect.stringMatching(/out\n[^]*err\n[^]*Exit code: 3/),
+        expect.stringMatching(/cat: .*: No such file[^]*Exit code: 1/),
+        'a note\n/workspace\n',
+      ])
+      expect(rest).toMatchObject({
+        direct: { success: true, stdout: "it's", exitCode: 0 },
+        late: { success: false, timedOut: true },
+        status: 'destroyed',
+      })
+    })
   },
 )
