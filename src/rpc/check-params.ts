@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { checkEntries } from '../core/methods/check-entries.ts'
 import type { Method } from '../core/methods/method.ts'
 import { invalidParamError, SkillsError } from '../errors.ts'
 import { findNearest } from '../util/find-nearest.ts'
@@ -12,6 +13,7 @@ export function checkParams(method: Method, params: unknown): unknown {
   const input = requireNamedParams(params)
   const { shape } = method.params as unknown as z.ZodObject
   const values = dropNulls(input, { shape, prefix: '', spellings: method.spellings })
+  checkEntries(method.params, values)
   const parsed = method.params.safeParse(values)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -41,7 +43,9 @@ interface ParamGroup {
 function dropNulls(input: Record<string, unknown>, level: ParamGroup): Record<string, unknown> {
   const { shape, prefix, spellings } = level
   const values: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(input)) {
+  // Listing 50,000 names with their values takes several times as long.
+  for (const name of Object.keys(input)) {
+    const value = input[name]
     if (prefix === '' && name === '_meta') continue
     const paramName = Object.hasOwn(shape, name) ? name : resolveSpelling(name, level)
     if (paramName === undefined) throw unknownParamError(name, shape, prefix)

@@ -16,6 +16,9 @@ export interface DescribedMethod {
 /** Characters of a hostile text. */
 const SIZE = 128 * 1024
 
+/** Nearly as many values as a request may have. */
+const ENTRIES = 45_000
+
 const fill = (text: string, size = SIZE) => text.repeat(Math.ceil(size / text.length))
 
 /** Texts that some readers of patterns, commands, markup and code read slowly. */
@@ -31,15 +34,26 @@ const TEXTS: readonly string[] = [
   fill('\u200b\u001b[token=sk-'),
 ]
 
-/** Parameters of a method with one hostile value each, besides valid ones for what is required. */
+type Values = Readonly<Record<string, unknown>>
+
+/**
+ * Parameters of a method with one hostile value each, besides valid ones: `own`, and samples for
+ * others that are required.
+ */
 export function* listHostileParams(
   { params }: DescribedMethod,
-  samples: Readonly<Record<string, unknown>>,
+  samples: Values,
+  own: Values = {},
 ): Generator<Record<string, unknown>> {
-  const required = params.filter((each) => each.required === true)
-  const base = Object.fromEntries(
-    required.map(({ name, schema }) => [name, samples[name] ?? createSample(schema)]),
+  const required = params.filter(
+    ({ name, required: isRequired }) => isRequired === true && !(name in own),
   )
+  const base: Values = {
+    ...Object.fromEntries(
+      required.map(({ name, schema }) => [name, samples[name] ?? createSample(schema)]),
+    ),
+    ...own,
+  }
   yield base
   for (const { name, schema } of params) {
     for (const value of listHostileValues(schema, samples[name])) yield { ...base, [name]: value }
@@ -81,7 +95,7 @@ function* listTexts(sample: unknown): Generator<string> {
 
 function* listArrays({ items = {} }: ParamSchema, sample: unknown): Generator<unknown[]> {
   const item = Array.isArray(sample) ? (sample as unknown[])[0] : createSample(items)
-  yield Array.from({ length: 10_000 }, () => item)
+  yield Array.from({ length: ENTRIES }, () => item)
   for (const value of listHostileValues(items, undefined)) {
     yield [value]
     yield Array.from({ length: 4 }, () => value)
@@ -96,5 +110,5 @@ function nest(depth: number): unknown {
 
 const OBJECTS: readonly unknown[] = [
   nest(900),
-  Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key${at}`, at])),
+  Object.fromEntries(Array.from({ length: ENTRIES }, (_, at) => [`key${at}`, at])),
 ]

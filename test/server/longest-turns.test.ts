@@ -43,7 +43,8 @@ const HOSTILE = {
 let runtime: Runtime
 let rpc: Rpc
 let methods: readonly DescribedMethod[]
-let samples: Record<string, unknown>
+let samples: Values
+let own: Readonly<Record<string, Values>>
 let reference = 0
 
 beforeAll(async () => {
@@ -62,20 +63,22 @@ beforeAll(async () => {
   rpc = createRpc({ runtime, methods: METHODS, privateFolders: [] })
   samples = await createSamples()
   fillWorkspace(cwd)
-  const { result } = await send('rpc.discover', {})
-  methods = (result as { methods: DescribedMethod[] }).methods
+  own = await createOwnParams()
+  const discovered = await getResult('rpc.discover', {})
+  methods = discovered['methods'] as DescribedMethod[]
   reference = await measureReference()
 })
 
 afterAll(async () => await endAllSessions(runtime))
 
-const measured: { method: string; ms: number; calls: number; params: string }[] = []
+const measured: (Record<'ms' | 'calls' | 'results', number> &
+  Record<'method' | 'params', string>)[] = []
 
 afterAll(() => {
   const rows = measured.toSorted((a, b) => b.ms - a.ms)
   const lines = rows.map(
-    ({ method, ms, calls, params }) =>
-      `${ms.toFixed(0).padStart(6)} ms  ${method} (${calls} calls)  ${params}`,
+    ({ method, ms, calls, results, params }) =>
+      `${ms.toFixed(0).padStart(6)} ms  ${method} (${results} of ${calls})  ${params}`,
   )
   const head = `The reference work takes ${reference.toFixed(0)} ms of processor time.`
   process.stdout.write(`${head}\n${lines.join('\n')}\n`)
@@ -84,26 +87,94 @@ afterAll(() => {
 /** `check_runtime` has no parameters, and starts every language of the machine for minutes. */
 const NAMES = METHODS.map(({ name }) => name).filter((name) => name !== 'check_runtime')
 
+/** Methods that no call here gets beyond. */
+const UNREACHED: Readonly<Record<string, string>> = {
+  read_blob_document: 'Reading the files takes longer than 3 s',
+}
+
 it.each(NAMES)('no hostile parameter of %s keeps other callers waiting for long', async (name) => {
   const method = methods.find((each) => each.name === name) ?? { name, params: [] }
-  let [ms, calls, worst] = [0, 0, '']
-  for (const params of listHostileParams(method, samples)) {
-    const taken = await measureTries(name, params)
+  let [ms, calls, results, worst] = [0, 0, 0, '']
+  const errors = new Set<string>()
+  for (const params of listHostileParams(method, samples, own[name])) {
+    const { shortest, error } = await measureTries(name, params)
     calls += 1
-    if (taken > ms) [ms, worst] = [taken, JSON.stringify(params).slice(0, 120)]
+    if (error === undefined) results += 1
+    else errors.add(error)
+    if (shortest > ms) [ms, worst] = [shortest, describeLargest(params)]
   }
-  measured.push({ method: name, ms, calls, params: worst })
+  measured.push({ method: name, ms, calls, results, params: worst })
   expect(ms, worst).toBeLessThan(MAX_TURN * reference)
+  // A call that is refused because of the samples shows nothing about the work behind it.
+  if (name in UNREACHED) expect(errors).toContain(UNREACHED[name])
+  else expect(results, [...errors][0]?.slice(0, 300)).toBeGreaterThan(0)
 })
 
-async function createSamples(): Promise<Record<string, unknown>> {
+/** The largest parameter of a call, and its beginning. */
+function describeLargest(params: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(params).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+  const largest = texts.toSorted((a, b) => b.length - a.length)[0]
+  return largest ? `${largest.slice(0, 60)} (${largest.length})` : ''
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+const VERSION = '0.0.0-next'
+const IN_SESSION = { session: 's' }
+
+/** Parameters by method that it needs for its work. */
+async function createOwnParams(): Promise<Readonly<Record<string, Values>>> {
+  const program = { runtime: 'shell', code: 'yes "$(printf %99s)" | head -n 20000' } as const
+  const { artifactHandle } = await runtime.execute(program, CALL)
+  const command = { ...IN_SESSION, command: 'cat', tty: true, timeout: 600, background: true }
+  const { session_id } = await getResult('workspace_exec', command)
+  const ofSkill = {
+    ...IN_SESSION,
+    command: 'cat',
+    tty: true,
+    timeout: 600,
+    skill: 'demo.greet',
+    yield_ms: 1,
+  }
+  const started = await getResult('skill_exec', ofSkill)
+  const running = { ...IN_SESSION, session_id }
+  const skillRunning = { ...IN_SESSION, session_id: started['session_id'] }
+  return {
+    create_blob: { kind: 'text/markdown' },
+    create_skill: {
+      manifest: {
+        name: 'user.created',
+        version: VERSION,
+        description: 'Greets people by name.',
+        kind: 'action',
+        runtime: { language: 'python', entrypoint: 'code/main.py' },
+      },
+      files: [{ path: 'code/main.py', content: 'def main(args):\n    return 1\n' }],
+    },
+    describe_session: IN_SESSION,
+    'runtime.execute': { code: 'true' },
+    'runtime.queryOutput': { artifactHandle, regex: true, queryTerms: ['a'] },
+    'runtime.workflow': {
+      steps: [{ method: 'runtime.execute', params: { runtime: 'shell', code: 'true' } }],
+    },
+    skill_write_stdin: skillRunning,
+    skill_poll_session: skillRunning,
+    skill_kill_session: skillRunning,
+    write_stdin: running,
+    kill: running,
+    workspace_list: IN_SESSION,
+    workspace_read: { ...IN_SESSION, ref: 'workspace://work/a.txt' },
+    workspace_replace: { ...IN_SESSION, path: 'work/a.txt', all: true },
+    workspace_save_artifact: { ...IN_SESSION, path: 'work/a.txt' },
+  }
+}
+
+async function createSamples(): Promise<Values> {
   const code = `def main(args):\n    for _ in range(2000): print("a" * 999)\n    return 1\n`
   const { run_id: run } = await runtime.runCode({ language: 'python', code }, CALL)
-  const program = { runtime: 'shell', code: 'yes "$(printf %99s)" | head -n 20000' } as const
-  const executed = await runtime.execute(program, CALL)
   const content = '<a['.repeat(100_000)
-  const blob = (await send('create_blob', { content, kind: 'text/markdown' }))['result']
-  await send('workspace_list', { session: 's' })
+  const { blob_id } = await getResult('create_blob', { content, kind: 'text/markdown' })
+  await getResult('workspace_list', IN_SESSION)
   return {
     name: 'demo.hostile',
     skill: 'demo.hostile',
@@ -111,9 +182,8 @@ async function createSamples(): Promise<Record<string, unknown>> {
     session_id: 's',
     version: '0.1.0',
     path: 'resources/deep.md',
-    blob_id: (blob as { blob_id: string }).blob_id,
+    blob_id,
     run_id: run,
-    artifact_handle: (executed as { artifact_handle?: string }).artifact_handle,
     language: 'python',
     runtime: 'shell',
     code: 'def main(args):\n    return 1\n',
@@ -142,16 +212,33 @@ async function send(method: string, params: object): Promise<Record<string, unkn
   return JSON.parse(answer.text?.toString() ?? '{}') as Record<string, unknown>
 }
 
-async function measureTries(method: string, params: object): Promise<number> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  let shortest = Infinity
+/** A skill is created once: each call gets a version of its own. */
+let version = 0
+
+async function getResult(method: string, params: object): Promise<Values> {
+  const { result, error } = await send(method, params)
+  expect(error).toBeUndefined()
+  return result as Values
+}
+
+async function measureTries(
+  method: string,
+  params: object,
+): Promise<{ shortest: number; error: string | undefined }> {
+  let [shortest, text] = [Infinity, '']
   for (let left = TRIES; left > 0 && shortest > (MAX_TURN / 2) * reference; left--) {
-    shortest = Math.min(
-      shortest,
-      await measureLongestTurn(async () => await rpc.handle(body, HOOKS)),
+    version += 1
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }).replace(
+      VERSION,
+      `0.0.${version}`,
     )
+    const work = async () => {
+      text = (await rpc.handle(body, HOOKS)).text?.toString() ?? '{}'
+    }
+    shortest = Math.min(shortest, await measureLongestTurn(work))
   }
-  return shortest
+  const { error } = JSON.parse(text) as { error?: { message: string } }
+  return { shortest, error: error?.message }
 }
 
 /** Processor time of this thread in ms, which other processes do not change. */

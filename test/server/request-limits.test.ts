@@ -53,12 +53,41 @@ describe('a list in a request', () => {
     const code = { language: 'python', code: 'def main(args): return 1' }
     const names = (count: number, prefix: string) =>
       Array.from({ length: count }, (_, at) => `${prefix}${String(at).padStart(32, '0')}`)
+    const command = { session: 's', command: 'true' }
+    const toFile = (name: string) => ({ name, data: 'YQ==' })
+    const toRecord = (count: number) =>
+      Object.fromEntries(names(count, 'k').map((name) => [name, '1']))
     const manifest = { name: 'a.b', version: '1.0.0', kind: 'instruction' }
     const calls = [
       ['run_code', { ...code, mount_skills: names(1000, 's') }, /nknown skill|not found/],
       ['run_code', { ...code, mount_skills: names(1001, 's') }, /at most 1000 skills/],
       ['run_code', { ...code, input_blobs: names(10_000, 'blob:') }, /Unknown blob/],
-      ['run_code', { ...code, input_blobs: names(10_001, 'blob:') }, /at most 10000 input blobs/],
+      [
+        'run_code',
+        { ...code, input_blobs: names(10_001, 'blob:') },
+        /'input_blobs': expected at most 10000 entries/,
+      ],
+      ['workspace_exec', { ...command, files: names(100, 'f').map(toFile) }, undefined],
+      [
+        'workspace_exec',
+        { ...command, files: names(101, 'f').map(toFile) },
+        /'files': .*at most 100\b/,
+      ],
+      [
+        'workspace_exec',
+        { ...command, env: toRecord(10_001) },
+        /'env': expected at most 10000 entries/,
+      ],
+      [
+        'skill_context',
+        { session: 's', loads: [toRecord(10_001)] },
+        /'loads.0': expected at most 10000 entries/,
+      ],
+      [
+        'runtime.workflow',
+        { steps: [{ method: 'runtime.execute', params: toRecord(101) }] },
+        /'steps.0.params': expected at most 100 parameters/,
+      ],
       [
         'create_skill',
         { skill_md: '# A', manifest: { ...manifest, description: 'x'.repeat(300_000) } },
@@ -67,6 +96,10 @@ describe('a list in a request', () => {
     ] as const
     for (const [method, params, message] of calls) {
       const { error } = await server.call(method, params)
+      if (message === undefined) {
+        expect(error).toBeUndefined()
+        continue
+      }
       expect(error?.message).toMatch(message)
       expect(error?.code).toBe(-32602)
     }

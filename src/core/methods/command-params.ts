@@ -1,20 +1,31 @@
 import { z } from 'zod'
 import { MAX_GLOB, SESSION_PARAMS, SESSION_PARAM_NAMES } from './session-params.ts'
 
+/** Files of a conversation in one call. */
+export const CONVERSATION_FILES = z
+  .array(
+    z.strictObject({
+      name: z.string().max(1024).optional().describe('Name; folders in it are ignored'),
+      mime_type: z.string().max(256).optional(),
+      data: z.base64().optional().describe('Content of the file'),
+      file_id: z
+        .string()
+        .min(1)
+        .max(4096)
+        .optional()
+        .describe(
+          'artifact://…, blob:…, or an id of your choice under which the file is copied once',
+        ),
+    }),
+  )
+  .max(100)
+
 /** Parameters that callers add to command tools; hidden from models. */
 export const COMMAND_CALLER_PARAMS = {
   ...SESSION_PARAMS,
-  files: z
-    .array(
-      z.strictObject({
-        name: z.string().optional(),
-        mime_type: z.string().optional(),
-        data: z.base64().optional().describe('Content of the file'),
-        file_id: z.string().optional().describe('artifact://… or blob:…, or any id if data is set'),
-      }),
-    )
-    .optional()
-    .describe('Files of the conversation; each is copied into work/inputs once'),
+  files: CONVERSATION_FILES.optional().describe(
+    'Files of the conversation; each is copied into work/inputs once',
+  ),
 }
 
 export const COMMAND_CALLER_PARAM_NAMES: readonly string[] = [...SESSION_PARAM_NAMES, 'files']

@@ -1,13 +1,23 @@
 import { z } from 'zod'
 import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
+import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import { DEFAULT_TIMEOUT_MS, MAX_STEPS, TIMEOUT_BOUNDS } from './bounds.ts'
 import { jsonObject, plainRecord, toReadonlySchema } from '../json-object.ts'
 
+/** References in the parameters are searched in one turn of the event loop. */
+const MAX_NAMES = 100
+
+function hasFewNames(params: PlainObject): boolean {
+  return Object.keys(params).length <= MAX_NAMES
+}
+
 const step = z.strictObject({
   method: z.enum(['runtime.execute', 'runtime.queryOutput']).describe('Method that the step calls'),
-  params: jsonObject.describe(
-    'Its parameters. A text such as "$0.artifactHandle" is replaced by this field of the result of an earlier step; the first step is 0. Write "$$0.x" for the text "$0.x"',
-  ),
+  params: jsonObject
+    .refine(hasFewNames, `expected at most ${MAX_NAMES} parameters`)
+    .describe(
+      'Its parameters. A text such as "$0.artifactHandle" is replaced by this field of the result of an earlier step; the first step is 0. Write "$$0.x" for the text "$0.x"',
+    ),
 })
 
 export const runtimeWorkflowMethod = defineMethod({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CONVERSATION_FILES } from '../command-params.ts'
 import { SESSION_PARAMS, SESSION_PARAM_NAMES } from '../session-params.ts'
 import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
 
@@ -9,24 +10,9 @@ export const workspaceAddFilesMethod = defineMethod({
   callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({
-    files: z
-      .array(
-        z.strictObject({
-          name: z.string().max(1024).optional().describe('Name; folders in it are ignored'),
-          mime_type: z.string().max(256).optional(),
-          data: z.base64().optional().describe('Content of the file'),
-          file_id: z
-            .string()
-            .min(1)
-            .max(4096)
-            .optional()
-            .describe(
-              'artifact://…, blob:…, or an id of your choice under which the file is copied once',
-            ),
-        }),
-      )
-      .max(100)
-      .describe('Files to copy; an id without data asks whether the file is there'),
+    files: CONVERSATION_FILES.describe(
+      'Files to copy; an id without data asks whether the file is there',
+    ),
     ...SESSION_PARAMS,
   }),
   result: z.object({

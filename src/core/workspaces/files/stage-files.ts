@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { waitForTurn } from '../../../util/slices/next-turn.ts'
 import { runInSlices } from '../../../util/slices/run-in-slices.ts'
 import { basename } from 'node:path'
 import { loadArtifact, parseArtifactRef } from '../artifacts/artifacts.ts'
@@ -63,6 +64,7 @@ async function stageEachFile(
   const staged: StagedFile[] = []
   const warnings: string[] = []
   for (const [index, file] of files.entries()) {
+    await waitForTurn()
     try {
       staged.push(await stageConversationFile(file, index + 1, context))
     } catch (error) {
