@@ -6,10 +6,11 @@ import { evaluatePermissions, type PermissionDecision } from '../policy/evaluate
 import type { Limits } from '../sandbox/backend.ts'
 import type { MaskedSecret } from '../sandbox/egress/masking/masked-secret.ts'
 import type { Services } from '../services.ts'
-import type { RunDependencies } from '../skills/dependencies/run-dependencies.ts'
+import type { DependencyLookup, RunDependencies } from '../skills/dependencies/run-dependencies.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
 import { applyGrants } from '../skills/uploads/apply-grants.ts'
 import { checkArguments, checkInputBlobs } from './checks/check-arguments.ts'
+import { selectIsolation } from './checks/select-isolation.ts'
 import { isFunctionJob, resolveTargetLanguage, type FunctionJob, type Job } from './job.ts'
 import {
   planNetwork,
@@ -74,7 +75,10 @@ export async function resolvePermissions(
     const { checkRequirements } = await import('./checks/check-requirements.ts')
     checkRequirements(run, skills, { env: call.env, secrets: new Set(values.keys()) })
   }
-  const { guarantees } = await services.sandboxes.openBackend(run.backend, call.env)
+  const stranger = await services.findStranger(job.skills)
+  const selected = selectIsolation(run, stranger)
+  const backend = await services.sandboxes.openBackend(selected.backend, call.env)
+  const { guarantees } = backend
   const uses = mergeSecretUses(skills.map(({ manifest }) => manifest.permissions))
   const decision = evaluatePermissions({
     kind: job.kind === 'run_code' ? 'run_code' : 'execute_skill',
@@ -103,13 +107,13 @@ export async function resolvePermissions(
     ownMemoryLayout: hasOwnMemoryLayout(run.warm, call),
     secrets: { ...variables, ...programGrants.secrets },
     masked,
-    stranger: await services.findStranger(job.skills),
+    stranger,
     network:
       planNetwork(network, run.network.allowPrivate, selectListName(job)) ??
       (isWatched ? planWatchedNetwork() : undefined),
     environment: buildEnvironment(job, run.environment, call),
     notes: [...grantedMounts.reasons, ...decision.reasons, ...programGrants.notes],
-    dependencies: await findDependencies(services, skills, call),
+    dependencies: await findDependencies(services, skills, { ...call, backend: backend.name }),
   }
 }
 
@@ -241,11 +245,11 @@ export function listPassthroughNames(
 async function findDependencies(
   services: Services,
   skills: readonly MountedSkill[],
-  call: RunCall,
+  lookup: DependencyLookup,
 ): Promise<RunDependencies | undefined> {
   if (skills.every(({ manifest }) => !manifest.dependencies)) return undefined
   const { resolveRunDependencies } = await import('../skills/dependencies/run-dependencies.ts')
-  return await resolveRunDependencies(services, skills, call)
+  return await resolveRunDependencies(services, skills, lookup)
 }
 
 function networkNotEnforceableError(policyReasons: readonly string[]): SkillsError {

@@ -5,6 +5,8 @@ import { listProjectFolders } from '../../languages/project-folders.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import type { Services } from '../../services.ts'
+import type { Isolation } from '../../sandbox/isolation.ts'
+import type { Config } from '../../config/config.ts'
 import type { Interpreter } from '../../sandbox/backend.ts'
 import {
   readDeclaredLocks,
@@ -28,6 +30,9 @@ export interface RunDependencies {
 
 type InterpreterLookup = Pick<RunCall, 'cwd' | 'env'>
 
+/** `backend`: that of the run. */
+export type DependencyLookup = InterpreterLookup & { backend: Isolation['backend'] }
+
 /** Finds the interpreter that runs and installations share. */
 export async function findInterpreter(
   { config, sandboxes }: Services,
@@ -45,7 +50,7 @@ export async function findInterpreter(
 export async function resolveRunDependencies(
   services: Services,
   skills: readonly MountedSkill[],
-  call: InterpreterLookup,
+  call: DependencyLookup,
 ): Promise<RunDependencies | undefined> {
   const locks = (await Promise.all(skills.map(readDeclaredLocks))).flat()
   if (locks.length === 0) return undefined
@@ -53,7 +58,7 @@ export async function resolveRunDependencies(
   const nodeLocks = locks.filter((lock) => lock.language === 'node')
   checkVersionConflicts(pythonLocks)
   checkNodeConflicts(nodeLocks)
-  await checkNoContainerImage(services, call.env)
+  checkNoContainerImage(services.config.run, call.backend)
   const interpreter = pythonLocks.length > 0 ? await findInterpreter(services, call) : undefined
   const tools = new Map<string, string>()
   const nodePackages = new Map<string, string>()
@@ -174,12 +179,11 @@ function formatVersions(pins: PythonLock['pins'], name: string): string {
   return [...new Set(versions)].sort().join(', ')
 }
 
-async function checkNoContainerImage(
-  { config: { run }, sandboxes }: Services,
-  env: RunCall['env'],
-): Promise<void> {
-  if (run.container.image === undefined) return
-  if ((await sandboxes.openBackend(run.backend, env)).name !== 'container') return
+function checkNoContainerImage(
+  { container: { image } }: Config['run'],
+  backend: DependencyLookup['backend'],
+): void {
+  if (image === undefined || backend !== 'container') return
   throw new SkillsError(
     'dependencies/not-installed',
     "Dependencies are installed for this machine's Python and Node, not for those of a container image",
