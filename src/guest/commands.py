@@ -19,7 +19,7 @@ import session_processes
 import skill_user
 import waiting
 
-START, INPUT, END_INPUT, RESIZE, SIGNAL, WAITING, KILL, CREDIT = range(1, 9)
+START, INPUT, END_INPUT, RESIZE, SIGNAL, WAITING, KILL, CREDIT, FULL, ROOM = range(1, 11)
 OUTPUT, ERRORS, INPUT_CREDIT, WAITS, ENDED = range(1, 6)
 CHUNK = 65536
 HEADER_BYTES = 9
@@ -279,6 +279,7 @@ class CommandHost:
         self._execute = execute
         self._commands = {}
         self._background = []
+        self._is_full = False
         self._received = b""
         self._outgoing = []
         for fd in (channel, control):
@@ -408,6 +409,9 @@ class CommandHost:
     def _handle(self, opcode, number, payload):
         if opcode == START:
             return self._start(number, guest_messages.decode(payload))
+        if opcode in (FULL, ROOM):
+            self._is_full = opcode == FULL
+            return session_processes.limit_files(self._is_full)
         command = self._commands.get(number)
         if command is None:
             # It has ended meanwhile.
@@ -442,7 +446,10 @@ class CommandHost:
             import kernels
 
             return kernels.Kernel(number, {**job, **self._defaults}, self._execute)
-        return Command(number, {**self._defaults, **job}, self._execute)
+        job = {**self._defaults, **job}
+        if self._is_full:
+            job["limits"] = {**job["limits"], "FSIZE": (0, job["limits"]["FSIZE"][1])}
+        return Command(number, job, self._execute)
 
     def _start(self, number, job):
         command = self._create(number, job)

@@ -1,5 +1,6 @@
 """Ends the processes of one command, in a sandbox that other commands share."""
 import os
+import resource
 
 MAX_ROUNDS = 50
 SIGKILL, SIGSTOP = 9, 19
@@ -48,6 +49,24 @@ def send(pids, number):
             os.kill(pid, number)
         except OSError:
             pass
+
+
+def limit_files(is_full):
+    """Makes writes to files fail, or no longer, in all processes below this one. Forked ones
+    inherit that.
+    """
+    done = set()
+    for _ in range(MAX_ROUNDS):
+        new = select_members(os.getpid(), list_processes()) - done
+        if not new:
+            return
+        for pid in new:
+            try:
+                _, most = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+                resource.prlimit(pid, resource.RLIMIT_FSIZE, (0 if is_full else most, most))
+            except OSError:
+                pass
+        done |= new
 
 
 def find_members(leader):

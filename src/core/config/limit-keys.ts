@@ -33,7 +33,7 @@ export const LIMIT_KEYS = defineSettings([
     setBy: 'project, to restrict',
     type: 'count',
     description: 'Processes and threads of a run',
-    default: 64,
+    default: 256,
   },
   {
     key: 'run.limits.workspace',

@@ -132,6 +132,11 @@ export type SandboxGuest =
       kind: 'commands'
       /** The job of a kernel, whose interpreter executes cells on request. */
       kernel?: PlainObject | undefined
+      /**
+       * Makes writes fail while the workspace is full; called again as long as it is. With it, the
+       * sandbox outlives processes that the kernel kills because memory ran out.
+       */
+      onFull?: ((isFull: boolean) => void) | undefined
     }
 
 /** Everything that a backend needs to start one run. */
@@ -332,6 +337,8 @@ export interface SandboxProcess {
   readonly stdin: Writable | undefined
   /** Processor time that all of its processes have used so far; undefined if nothing counts it. */
   countCpuMs?(): number | undefined
+  /** Processes that the kernel has killed because memory ran out, and that it refused to create. */
+  countKills?(): { memory: number; processes: number }
   /** Keeps this process from exiting only while `isHeld`, where the sandbox can do without it. */
   holdHost?(isHeld: boolean): void
   /** For programs with a terminal. */

@@ -188,9 +188,11 @@ describe.each(Object.entries(SYSTEM_CALLS))('the system call filter of %s', (mac
     expect(segment(0o5600)).toBe(EPERM)
   })
 
-  it("refuses to change another process's limits", () => {
-    expect(answerTo('prlimit64', 0)).toBe(ALLOW)
-    expect(answerTo('prlimit64', 1)).toBe(EPERM)
+  it("refuses to change another process's limits, except for the size of files, and all of PID 1", () => {
+    expect(answerTo('prlimit64', 0, 7)).toBe(ALLOW)
+    expect(answerTo('prlimit64', 2, 7)).toBe(EPERM)
+    expect(answerTo('prlimit64', 2, 1)).toBe(ALLOW)
+    expect(answerTo('prlimit64', 1, 1)).toBe(EPERM)
   })
 
   it('refuses terminal input and other personalities', () => {

@@ -8,6 +8,8 @@ export const REQUEST = {
   waiting: 6,
   kill: 7,
   credit: 8,
+  full: 9,
+  room: 10,
 } as const
 
 /** Opcodes of frames from the guest. */

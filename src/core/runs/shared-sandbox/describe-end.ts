@@ -1,5 +1,6 @@
-import { formatBytes, spellDuration } from '../../../util/quantity.ts'
+import { spellDuration } from '../../../util/quantity.ts'
 import type { EndReason, Limits, SandboxExit } from '../../sandbox/backend.ts'
+import { describeMemory } from './session-limits.ts'
 
 /** Reason for which a shared sandbox was ended from outside. */
 export type SharedEnd = 'session' | 'idle' | 'stopped' | 'crowd' | 'full' | 'stuck'
@@ -25,22 +26,24 @@ export function describeSharedEnd(end: SharedEndFacts): string | undefined {
     stopped: undefined,
     idle: `was idle for more than ${spellDuration(shared.idleMs)}`,
     crowd: `made room for another session (limit ${shared.max})`,
-    full: `had no room for another process (limit ${limits.processes})`,
+    full: `had no room for another process (limit ${limits.processes}, run.limits.processes)`,
     stuck: 'did not end a command that it was asked to end',
   }
   return descriptions[endedFor]
 }
 
 const OWN_ENDS: Partial<Record<EndReason, string>> = {
-  disk: 'exceeded the size limit of the workspace, for which the kernel has no limit of its own',
-  'hidden files': 'exceeded the size limit of the workspace',
-  inodes: 'created too many files',
+  disk: 'wrote more than run.limits.workspace allows, although the workspace was full',
+  'hidden files': 'exceeded the size limit of the workspace, run.limits.workspace',
+  inodes: 'created too many files: run.limits.workspace allows one for each 4 KiB',
 }
 
 function describeOwnEnd({ exit, limits }: SharedEndFacts): string {
-  if (exit.totalHit) return 'was ended because all sandboxes together had no memory left'
-  if (exit.memoryHit || exit.endedBecause === 'memory') {
-    return `used more than ${formatBytes(limits.memoryBytes)} of memory`
+  const own = exit.endedBecause && OWN_ENDS[exit.endedBecause]
+  if (own !== undefined) return own
+  if (exit.totalHit) {
+    return 'was ended because all sandboxes together had no memory left (run.limits.total_memory)'
   }
-  return (exit.endedBecause && OWN_ENDS[exit.endedBecause]) ?? 'failed'
+  if (exit.memoryHit || exit.endedBecause === 'memory') return describeMemory(limits)
+  return 'failed'
 }

@@ -12,6 +12,7 @@ import {
   type StartServices,
 } from '../start-sandbox.ts'
 import { describeSandbox } from './sandbox-facts.ts'
+import { computeSessionLimits } from './session-limits.ts'
 import { SharedSandbox } from './shared-sandbox.ts'
 
 /** A command with the guest that it needs. */
@@ -44,17 +45,26 @@ export async function enterSharedSandbox(
   const { call, permissions } = run
   const command = await entering.describeGuest()
   const facts = describeSandbox(permissions, { ...command, revision: shared.revision })
+  const limits = computeSessionLimits(permissions.limits)
   const sandbox = await (
     await services.sharedSandboxes()
   ).get({
     ...shared,
     facts,
-    limits: permissions.limits,
-    open: async () => await openSharedSandbox(services, run, command),
+    limits,
+    open: async () =>
+      await openSharedSandbox(
+        services,
+        { ...run, permissions: { ...permissions, limits } },
+        command,
+      ),
   })
   if (call.signal?.aborted) throw cancelledError()
   await writeStartNotes(services, run, note)
-  const started = sandbox.start(command.guest.program)
+  const started = sandbox.start(command.guest.program, {
+    limits,
+    warn: (text) => shared.warn(text),
+  })
   reportCpuTime(call, started)
   return { sandbox: started, closeNetwork: () => {} }
 }
@@ -66,11 +76,14 @@ async function openSharedSandbox(
   command: ProgramGuest,
 ): Promise<SharedSandbox> {
   const { signal: _, onEvent: _event, ...call } = run.call
+  let opened: SharedSandbox | undefined
+  const onFull = (isFull: boolean) => opened?.setFull(isFull)
   const { sandbox } = await startSandbox(services, {
     run: { ...run, id: randomUUID(), call, hasLowPriority: false },
     blobs: [],
     note: () => {},
-    describeGuest: async () => ({ ...command, guest: { kind: 'commands' } }),
+    describeGuest: async () => ({ ...command, guest: { kind: 'commands', onFull } }),
   })
-  return new SharedSandbox(sandbox)
+  opened = new SharedSandbox(sandbox)
+  return opened
 }

@@ -1,10 +1,17 @@
 import { buildProgramJob } from '../../sandbox/guest-host/guest-job.ts'
-import type { SandboxExit, SandboxProcess, SandboxProgram } from '../../sandbox/backend.ts'
+import type { Limits, SandboxExit, SandboxProcess, SandboxProgram } from '../../sandbox/backend.ts'
 import { CommandProcess, type CommandSandbox } from './command-process.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { SharedEnd } from './describe-end.ts'
 import { encodeFrame, CommandFrameReader, REQUEST } from './command-frames.ts'
 import { OUTPUT_CREDIT } from './command-output.ts'
+import { describeFull, describeKills, type KernelKills } from './session-limits.ts'
+
+/** Limits of the sandbox, and the report of those that a command has met. */
+interface LimitReport {
+  limits: Limits
+  warn: (text: string) => void
+}
 
 /** A sandbox that serves the commands of one session with equal permissions. */
 export class SharedSandbox {
@@ -17,6 +24,9 @@ export class SharedSandbox {
   #lastNumber = 0
   #reader = new CommandFrameReader()
   #countedCpuMs = 0
+  #countedKills: KernelKills = { memory: 0, processes: 0 }
+  #isFull = false
+  #reports = new Set<LimitReport>()
   #isOver = false
 
   constructor(process: SandboxProcess) {
@@ -42,12 +52,37 @@ export class SharedSandbox {
   }
 
   /** Starts a command; its end leaves processes that it put in the background. */
-  start(program: SandboxProgram): SandboxProcess {
+  start(program: SandboxProgram, report: LimitReport): SandboxProcess {
     const hasInput = program.stdin === 'pipe' || program.terminal !== undefined
-    return this.startCommand(
+    // Processes in the background may have met limits since the last command.
+    this.#reportKills(report)
+    if (this.#isFull) report.warn(describeFull(report.limits))
+    this.#reports.add(report)
+    const { command } = this.startCommand(
       (sandbox) => new CommandProcess(sandbox, { hasInput }),
       () => buildProgramJob(program),
-    ).command
+    )
+    void command.exited.finally(() => {
+      this.#reports.delete(report)
+      this.#reportKills(report)
+    })
+    return command
+  }
+
+  /** Makes writes of all processes fail, or no longer. */
+  setFull(isFull: boolean): void {
+    if (isFull && !this.#isFull) {
+      for (const { warn, limits } of this.#reports) warn(describeFull(limits))
+    }
+    this.#isFull = isFull
+    this.#send(isFull ? REQUEST.full : REQUEST.room, 0, Buffer.alloc(0))
+  }
+
+  #reportKills({ limits, warn }: LimitReport): void {
+    const kills = this.isOver ? undefined : this.#process.countKills?.()
+    if (!kills) return
+    for (const each of describeKills(kills, this.#countedKills, limits)) warn(each)
+    this.#countedKills = kills
   }
 
   /** Starts a command of the guest, which gets the job of its number. */

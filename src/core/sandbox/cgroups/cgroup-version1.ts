@@ -97,7 +97,7 @@ function openVersion1Group(
       await first?.writeAsync(pid)
       for (const each of others) each.write(pid)
     },
-    memoryHit: () => oomControl.readCount('oom_kill') > 0,
+    memoryKills: () => oomControl.readCount('oom_kill'),
     totalHit: () => peak.readCount() < limits.memoryBytes - MAX_CHARGE_BYTES,
     refusedProcesses: () => pidEvents.readCount('max'),
     cpuMs: used && (() => used.readCount() / 1e6),

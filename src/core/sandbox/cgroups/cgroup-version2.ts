@@ -58,7 +58,7 @@ function openVersion2Group(folder: string): KernelGroup {
     kind: 'cgroup2',
     folders: [folder],
     add: async (pid) => await members.writeAsync(pid),
-    memoryHit: () => memoryEvents.readCount('oom_kill') > 0,
+    memoryKills: () => memoryEvents.readCount('oom_kill'),
     totalHit: () => memoryEvents.readCount('oom') === 0,
     refusedProcesses: () => pidEvents.readCount('max'),
     cpuMs,

@@ -7,8 +7,8 @@ export interface KernelGroup {
   /** The groups of this run. */
   folders: readonly string[]
   add(pid: number): Promise<void>
-  /** True if the kernel killed processes because memory ran out. */
-  memoryHit(): boolean
+  /** Number of processes that the kernel killed because memory ran out. */
+  memoryKills(): number
   /** True if the limit over all runs was reached, not the limit of this run. */
   totalHit(): boolean
   /** Number of processes and threads that the kernel refused to create. */

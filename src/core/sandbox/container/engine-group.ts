@@ -44,9 +44,9 @@ export class EngineGroup implements ControlGroup {
     return readCounter(join(this.#memory, 'cpu.stat'), 'usage_usec') / 1000
   }
 
-  memoryHit(): boolean {
+  memoryKills(): number {
     const file = this.kind === 'cgroup2' ? 'memory.events' : 'memory.oom_control'
-    return this.isLimited && readCounter(join(this.#memory, file), 'oom_kill') > 0
+    return this.isLimited ? readCounter(join(this.#memory, file), 'oom_kill') : 0
   }
 
   /** The engine removes the group with the container: then the number is unknown. */

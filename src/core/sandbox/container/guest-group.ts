@@ -45,8 +45,8 @@ export class GuestGroup implements ControlGroup {
     await Promise.race([this.#first, late]).finally(() => clearTimeout(timer))
   }
 
-  memoryHit(): boolean {
-    return this.isLimited && (this.#values[2] ?? 0) > 0
+  memoryKills(): number {
+    return this.isLimited ? Math.max(0, this.#values[2] ?? 0) : 0
   }
 
   totalHit(): boolean {

@@ -70,7 +70,7 @@ export async function startContainerGuest(run: ContainerRun): Promise<StartedGue
     exitReport: () => (relay.isDone || killer.isKilled() ? undefined : { failure: INCOMPLETE }),
     group: pid === undefined ? started.remoteGroup : run.group,
     hasLowPriority: request.hasLowPriority === true,
-    limits: selectWatchedLimits(request),
+    ...selectWatchedLimits(request),
     ...(engine.hasGvisor ? describeGvisorFiles(run) : { ownFileSystems: listOwnFileSystems(plan) }),
     disk: plan.hostMounts.watched,
     remove: () => plan.staged.remove(),

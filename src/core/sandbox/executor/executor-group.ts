@@ -16,8 +16,8 @@ export class ExecutorGroup implements ControlGroup {
 
   async add(): Promise<void> {}
 
-  memoryHit(): boolean {
-    return this.#hasReached('memory')
+  memoryKills(): number {
+    return this.#hasReached('memory') ? 1 : 0
   }
 
   totalHit(): boolean {

@@ -71,8 +71,12 @@ export function computeGuestLimits(
  * Selects the limits that the runtime watches. A sandbox that serves many commands has no limit of
  * its processor time as a whole: the kernel limits each of its processes.
  */
-export function selectWatchedLimits({ limits, guest }: SandboxRequest): Limits {
-  return guest.kind === 'commands' ? { ...limits, cpuMs: Infinity } : limits
+export function selectWatchedLimits({ limits, guest }: SandboxRequest): {
+  limits: Limits
+  onFull?: ((isFull: boolean) => void) | undefined
+} {
+  if (guest.kind !== 'commands') return { limits }
+  return { limits: { ...limits, cpuMs: Infinity }, onFull: guest.onFull }
 }
 
 function toLimitPair(value: number): [number, number] {

@@ -64,6 +64,8 @@ export interface StartedGuest {
    * have joined the group before.
    */
   hidesGroup?: boolean
+  /** Makes writes fail while the folders are full. The end of a process leaves the others then. */
+  onFull?: ((isFull: boolean) => void) | undefined
   /** Host folders of this run that only polling can bound. */
   disk?: readonly DiskFolder[] | undefined
   /** Opens the processes that hold files of the run; defaults to those of its PID namespace. */
@@ -108,8 +110,13 @@ export class GuestProcess {
     // A sandbox that dies early closes these streams; `exited` reports the outcome.
     for (const each of listOutputStreams(guest)) each.on('error', () => {})
     this.#control = new ControlChannel(guest.control)
-    const { limits, group } = guest
-    this.#limitWatch = new LimitWatch({ limits, group, kill: (why) => this.kill(why) })
+    const { limits, group, onFull } = guest
+    this.#limitWatch = new LimitWatch({
+      limits,
+      group,
+      survivesMemory: onFull !== undefined,
+      kill: (why) => this.kill(why),
+    })
     this.#diskWatch = this.#watchDisk()
     this.ready = this.#waitUntilReady()
     this.exited = this.#waitForExit()
@@ -223,6 +230,11 @@ export class GuestProcess {
     this.#control.signal(constants.signals[name])
   }
 
+  countKills(): { memory: number; processes: number } {
+    const { group } = this.#guest
+    return { memory: this.#limitWatch.memoryKills, processes: group?.refusedProcesses() ?? 0 }
+  }
+
   countCpuMs(): number | undefined {
     return this.#guest.group?.cpuMs?.()
   }
@@ -292,10 +304,11 @@ export class GuestProcess {
   }
 
   #watchDisk(): DiskWatch | undefined {
-    const { disk, limits } = this.#guest
+    const { disk, limits, onFull } = this.#guest
     if (disk === undefined || disk.length === 0) return undefined
     const limit = { bytes: limits.workspaceBytes, entries: limits.inodes }
-    return new DiskWatch({ folders: disk, limit, onFull: (why) => this.kill(why) })
+    const onExceeded = (why: EndReason) => this.kill(why)
+    return new DiskWatch({ folders: disk, limit, onFull, onExceeded })
   }
 
   async #copyWorkspace(): Promise<SandboxExit['kept']> {

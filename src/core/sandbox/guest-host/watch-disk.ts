@@ -15,8 +15,12 @@ const MIN_FILES = 1000
  */
 const MIN_INTERVAL_MS = 2000
 const INTERVAL_PER_MEASURE = 50
+/** Pause while writes fail, so that room is noticed soon. */
+const REST_PER_MEASURE = 5
 /** Times are compared with those of the kernel, whose clock is coarser. */
 const CLOCK_MS = 20
+/** Growth that is no reason for an end while writes fail, such as empty folders. */
+const TOLERATED: FolderSize = { bytes: 16 * 1024 ** 2, entries: MIN_FILES }
 /** Checks in a row that must find files that cannot be counted: programs pass descriptors on. */
 const HIDDEN_CHECKS = 3
 
@@ -30,8 +34,10 @@ export interface DiskFolder {
 interface DiskWatchOptions {
   folders: readonly DiskFolder[]
   limit: FolderSize
-  /** Called once, when a limit is exceeded. */
-  onFull: (why: 'disk' | 'hidden files') => void
+  /** Makes writes fail while the limit is exceeded. Without it, exceeding the limit ends the run. */
+  onFull: ((isFull: boolean) => void) | undefined
+  /** Called once, when the run has to end. */
+  onExceeded: (why: 'disk' | 'hidden files') => void
 }
 
 /**
@@ -41,6 +47,7 @@ interface DiskWatchOptions {
 export class DiskWatch {
   #options: DiskWatchOptions
   #limit: FolderSize
+  #mostMeasured: FolderSize
   #timer: NodeJS.Timeout
   #firstCheck: NodeJS.Timeout
   #measuring: Promise<void> | undefined
@@ -53,6 +60,11 @@ export class DiskWatch {
   #devices: ReadonlySet<number>
   #processes: VisitedProcesses | undefined
   #hiddenChecks = 0
+  /** True while writes fail. */
+  #refusesWrites = false
+  /** Below it, a run ends although its writes fail. */
+  #leastRemaining: FolderSize | undefined
+  #restUntilMs = 0
   #isFull = false
   #isOver = false
 
@@ -60,6 +72,7 @@ export class DiskWatch {
     this.#options = watched
     this.#limit = watched.limit
     this.#remaining = watched.limit
+    this.#mostMeasured = watched.onFull ? add(watched.limit, watched.limit) : watched.limit
     this.#freeAtStart = this.#readFree()
     this.#freeAtLastMeasure = this.#freeAtStart
     this.#mostFreeBytes = this.#freeAtStart.bytes
@@ -107,7 +120,11 @@ export class DiskWatch {
       entries: Math.max(MIN_FILES, entries / 2),
     }
     const hasShrunk = this.#hasShrunk(threshold)
-    const isDue = isForced || this.#hiddenChecks > 0 || performance.now() > this.#nextMeasureMs
+    const isDue =
+      isForced ||
+      this.#hiddenChecks > 0 ||
+      performance.now() > this.#nextMeasureMs ||
+      this.#mayHaveRoom()
     if (isDue || hasShrunk) this.#measuring = this.#measure()
   }
 
@@ -123,18 +140,35 @@ export class DiskWatch {
     this.#remaining = subtract(this.#limit, add(content, used))
     const lostBytes = this.#mostFreeBytes - this.#freeAtLastMeasure.bytes
     this.#hiddenChecks = hasHidden && lostBytes > this.#limit.bytes ? this.#hiddenChecks + 1 : 0
-    if (this.#remaining.bytes < 0 || this.#remaining.entries < 0) this.#end('disk')
+    if (this.#isExceeded()) this.#end('disk')
     else if (this.#hiddenChecks >= HIDDEN_CHECKS) this.#end('hidden files')
     const costMs = performance.now() - startedMs
+    this.#restUntilMs = performance.now() + REST_PER_MEASURE * costMs
     this.#nextMeasureMs =
       performance.now() + Math.max(MIN_INTERVAL_MS, INTERVAL_PER_MEASURE * costMs)
     this.#measuring = undefined
   }
 
+  /** Makes writes fail as long as the folders are full; true if the run has to end. */
+  #isExceeded(): boolean {
+    const { onFull } = this.#options
+    const isFull = isNegative(this.#remaining)
+    if (!onFull) return isFull
+    if (isFull || this.#refusesWrites) onFull(isFull)
+    if (!isFull) this.#leastRemaining = undefined
+    // The first size includes what was written before writes failed.
+    else if (this.#refusesWrites) {
+      this.#leastRemaining ??= subtract(this.#remaining, TOLERATED)
+    }
+    this.#refusesWrites = isFull
+    const least = this.#leastRemaining ?? this.#remaining
+    return [add(this.#remaining, this.#limit), subtract(this.#remaining, least)].some(isNegative)
+  }
+
   #end(why: 'disk' | 'hidden files'): void {
     if (this.#isFull) return
     this.#isFull = true
-    this.#options.onFull(why)
+    this.#options.onExceeded(why)
   }
 
   async #measureOpenFiles(): Promise<FolderSize & { hasHidden: boolean }> {
@@ -152,9 +186,17 @@ export class DiskWatch {
     for (const { path, counts } of this.#options.folders) {
       if (counts !== kind) continue
       const changedSince = kind === 'growth' ? this.#startedMs : -Infinity
-      sum = add(sum, await measureFolder(path, this.#limit, { changedSince }))
+      sum = add(sum, await measureFolder(path, this.#mostMeasured, { changedSince }))
     }
     return sum
+  }
+
+  /** True if files may have been removed, or if writes fail only now. */
+  #mayHaveRoom(): boolean {
+    if (!this.#refusesWrites || performance.now() < this.#restUntilMs) return false
+    const { bytes, entries } = subtract(this.#freeAtLastMeasure, this.#readFree())
+    const hasFreed = bytes <= -MIN_BYTES || entries <= -MIN_FILES
+    return this.#leastRemaining === undefined || hasFreed
   }
 
   #hasShrunk(change: FolderSize): boolean {
@@ -191,6 +233,10 @@ function add(a: FolderSize, b: FolderSize): FolderSize {
 
 function subtract(a: FolderSize, b: FolderSize): FolderSize {
   return { bytes: a.bytes - b.bytes, entries: a.entries - b.entries }
+}
+
+function isNegative({ bytes, entries }: FolderSize): boolean {
+  return bytes < 0 || entries < 0
 }
 
 function takeLower(a: FolderSize, b: FolderSize): FolderSize {

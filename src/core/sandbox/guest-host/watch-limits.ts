@@ -34,6 +34,8 @@ interface WatchedPaths {
 export interface LimitWatchOptions {
   limits: Limits
   group: ControlGroup | undefined
+  /** True if the kernel's end of one process leaves the others. */
+  survivesMemory: boolean
   kill(why: EndReason): void
 }
 
@@ -79,6 +81,10 @@ export class LimitWatch {
     })
   }
 
+  get memoryKills(): number {
+    return this.#options.group?.memoryKills() ?? 0
+  }
+
   holdHost(isHeld: boolean): void {
     if (isHeld) this.#timer.ref()
     else this.#timer.unref()
@@ -98,7 +104,7 @@ export class LimitWatch {
     for (const fd of this.#folderFds.splice(0)) closeSync(fd)
     this.#countRefusals()
     const { group } = this.#options
-    const memoryHit = group?.memoryHit() ?? false
+    const memoryHit = this.memoryKills > 0
     return {
       memoryHit,
       totalHit: memoryHit && (group?.totalHit() ?? false),
@@ -124,9 +130,9 @@ export class LimitWatch {
   }
 
   #findExceededLimit(usedMs: number): EndReason | undefined {
-    const { group, limits } = this.#options
+    const { limits, survivesMemory } = this.#options
     // The kernel may have killed only the largest process; the others must go too.
-    if (group?.memoryHit()) return 'memory'
+    if (!survivesMemory && this.memoryKills > 0) return 'memory'
     if (usedMs >= limits.cpuMs) return 'cpu'
     return this.#countFiles() > limits.inodes ? 'inodes' : undefined
   }

@@ -57,7 +57,7 @@ export function describeLinuxGuest(
       add: async (pid) => await addToGroup(context.group, pid, child),
     },
     hasLowPriority: context.request.hasLowPriority === true,
-    limits: selectWatchedLimits(context.request),
+    ...selectWatchedLimits(context.request),
     ownFileSystems: [
       ...OWN_FILE_SYSTEMS.filter(
         (folder) =>

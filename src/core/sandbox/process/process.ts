@@ -10,7 +10,7 @@ import { getChildStream } from '../guest-host/child-streams.ts'
 import { waitUntilReady, startWithOneRetry } from '../linux/wait-until-ready.ts'
 import { buildGuestJob, GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
 import { describeNetworkLimit } from '../network-limit.ts'
-import { computeGuestLimits } from '../guest-host/guest-limits.ts'
+import { computeGuestLimits, selectWatchedLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
 import { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
@@ -148,7 +148,7 @@ function describeProcessGuest(
     },
     group: context.group,
     hasLowPriority: context.request.hasLowPriority === true,
-    limits: context.request.limits,
+    ...selectWatchedLimits(context.request),
     ownFileSystems: [],
     disk: context.request.workspace && [{ path: context.folders.inside.workspace, counts: 'all' }],
     workspace: () => context.folders.inside.workspace,

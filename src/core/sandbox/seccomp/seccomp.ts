@@ -61,6 +61,7 @@ export type BpfInstruction = readonly [code: number, yes: number, no: number, k:
 type ArgumentCheck = readonly [names: readonly string[], block: readonly BpfInstruction[]]
 
 const ENOMEM = 12
+const RLIMIT_FSIZE = 1
 /** Huge pages, which no memory limit counts; errors as of a kernel without free ones, or of one that keeps them. */
 const HUGE_PAGES: readonly ArgumentCheck[] = [
   [['mmap'], refuseBits(3, 0x40000, ENOMEM)],
@@ -93,8 +94,16 @@ const ARGUMENT_CHECKS: readonly ArgumentCheck[] = [
   ],
   [['personality'], allowValues(0, [0, 0xffffffff])],
   ...MODES,
-  // PID 1 has the same user id; the run must not change its limits.
-  [['prlimit64'], allowValues(0, [0])],
+  // PID 1 has the same user id; the run must not change its limits. PID 1 changes one of the others.
+  [
+    ['prlimit64'],
+    [
+      [LOAD, 0, 0, getArgumentOffset(0)],
+      ...returnWhen([JUMP_EQUAL, 0], ALLOW),
+      ...returnWhen([JUMP_EQUAL, 1], returnErrno(EPERM)),
+      ...allowValues(1, [RLIMIT_FSIZE]),
+    ],
+  ],
 ]
 
 /** Builds the filter of every process of a run, as classic BPF: once, since each cold run needs it. */

@@ -53,9 +53,13 @@ describe.skipIf(!canLimit)(`the control group of a container engine${whyNot}`, (
       const group = new EngineGroup(limits)
       await group.add(pid)
       const counts = group.cpuMs !== undefined
-      return { holds: group.isLimited, counts, hits: [group.memoryHit(), group.refusedProcesses()] }
+      return {
+        holds: group.isLimited,
+        counts,
+        hits: [group.memoryKills(), group.refusedProcesses()],
+      }
     }
-    const none = { hits: [false, 0] }
+    const none = { hits: [0, 0] }
     expect(await judge({ memoryBytes: 64 * MIB, processes: 20 })).toEqual({
       holds: true,
       counts: true,

@@ -37,8 +37,8 @@ async function tryGroup(limits) {
   if (!group) return { group: null }
   const where = group.folders[0]
   await startIn(group, EATS)
-  while (!group.memoryHit()) await sleep(50)
-  const memory = { hit: group.memoryHit(), total: group.totalHit(), cpuMs: group.cpuMs() }
+  while (group.memoryKills() === 0) await sleep(50)
+  const memory = { hit: group.memoryKills() > 0, total: group.totalHit(), cpuMs: group.cpuMs() }
   const forker = await startIn(group, FORKS)
   const isAlive = () => forker.child.exitCode === null && forker.child.signalCode === null
   while (group.refusedProcesses() === 0 && isAlive()) await sleep(50)

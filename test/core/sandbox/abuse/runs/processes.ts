@@ -259,7 +259,7 @@ for name, text in (("oom_score_adj", "500"), ("mem", "x"), ("clear_refs", "1"), 
         with open("/proc/1/" + name, "w") as file: file.write(text)
         got.append(name)
     except OSError: pass
-for take in (lambda: os.setpgid(1, 0), lambda: resource.prlimit(1, resource.RLIMIT_NOFILE, (1, 1))):
+for take in (lambda: os.setpgid(1, 0), lambda: resource.prlimit(1, resource.RLIMIT_NOFILE, (1, 1)), lambda: resource.prlimit(1, resource.RLIMIT_FSIZE, (1, 1))):
     try: take(); got.append("call")
     except OSError: pass
 return got`,
