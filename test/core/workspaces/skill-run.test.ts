@@ -1,6 +1,7 @@
 // @module-tag slow
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { renderGuidance } from '../../../src/core/skill-context/prompt/guidance.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { createRuntimeIn } from '../runs/run-python.ts'
 import { createSession } from './in-workspace.ts'
@@ -34,6 +35,20 @@ describe("a skill's command", () => {
     expect(ran.stdout).toBe(
       'demo /workspace/work /workspace/out /workspace/skills/demo/.venv\nrun\n/workspace/skills/demo/.venv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/workspace/skills/demo/bin\n',
     )
+  })
+
+  it('makes a Python environment as the guidance says, and explains why venv refuses a link', async () => {
+    const { run, shell } = await createSession()
+    const refused = await run('python3 -m venv --without-pip .venv')
+    const advice = /type (.*?), whose/.exec(refused.warnings?.join() ?? '')?.[1] ?? 'no advice'
+    expect(advice).toContain('python3 -m venv')
+    const guided =
+      /: (python3 -m venv [^:]*?) makes/.exec(renderGuidance(['skill_run']))?.[1] ?? 'no guidance'
+    await run(`${guided} --without-pip`)
+    expect((await run('which python3; python3 -c "import sys; print(sys.prefix)"')).stdout).toBe(
+      '/workspace/skills/demo/.venv/bin/python3\n/workspace/skills/demo/.venv\n',
+    )
+    expect((await shell(`${advice} --without-pip`)).exit_code).toBe(0)
   })
 
   it('does not run in a login shell, and reads its stdin', async () => {

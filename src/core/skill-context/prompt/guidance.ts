@@ -73,7 +73,7 @@ const RULES: readonly (readonly [needed: readonly string[], text: string])[] = [
   ],
   [
     ['skill_run'],
-    'Use the .venv of the skill for Python packages. Do not invent options: if the documents do not describe one, run the command with its help option.',
+    'Python packages of a skill go into its .venv, a link: python3 -m venv "$(realpath .venv)" makes it an environment, whose programs come first in PATH. Do not invent options: if the documents do not describe one, run the command with its help option.',
   ],
   [
     ['skill_run'],

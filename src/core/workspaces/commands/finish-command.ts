@@ -8,6 +8,7 @@ import { describeSaved, saveArtifact } from '../artifacts/artifacts.ts'
 import { describeCut, OUTPUT_DROPPED } from './command-plan.ts'
 import type { BoundedText } from './bounded-text.ts'
 import { shellExitCode } from './exit-code.ts'
+import { explainOutput } from './explain-output.ts'
 import {
   collectFiles,
   type CollectedFile,
@@ -206,6 +207,7 @@ function formatStreams(
     if (stream.isCut) warnings.push(describeCut(name, outcome.runId))
   }
   if (outcome.truncated) warnings.push(OUTPUT_DROPPED)
+  warnings.push(...explainOutput(stderr.text()))
   const { error } = outcome
   // A program that did not start has no output.
   const didStart = error?.type !== 'NotStarted'

@@ -15,6 +15,7 @@ import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { describeCut, OUTPUT_DROPPED, planCommand } from './command-plan.ts'
 import { shellExitCode } from './exit-code.ts'
+import { explainOutput } from './explain-output.ts'
 import { joinHeadAndTail, ByteHeadAndTail } from './head-and-tail.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import { clampLines, clampYieldMs } from '../sessions/skill-exec.ts'
@@ -78,6 +79,7 @@ function describeCommand(
       const output = joinHeadAndTail(stdout, stderr, MAX_OUTPUT_BYTES)
       const { files, runId, warnings } = await reportCommandEnd(services, params, end)
       if (output.isCut) warnings.push(describeCut('output', runId))
+      warnings.push(...explainOutput(output.text))
       return {
         status: 'exited',
         output: stripColors(output.text),
