@@ -4,14 +4,15 @@ import type { Method } from '../core/methods/method.ts'
 import { invalidParamError, SkillsError } from '../errors.ts'
 import { findNearest } from '../util/find-nearest.ts'
 import { nameJsonType } from './envelope.ts'
+import { respellTimes } from './time-spellings.ts'
 
 type Issue = z.core.$ZodIssue
 type ParamShape = Readonly<Record<string, z.core.$ZodType>>
 
 /** Validates parameters against a method's schema. The error names the first invalid parameter. */
 export function checkParams(method: Method, params: unknown): unknown {
-  const input = requireNamedParams(params)
   const { shape } = method.params as unknown as z.ZodObject
+  const input = respellTimes(requireNamedParams(params), shape)
   const values = dropNulls(input, { shape, prefix: '', spellings: method.spellings })
   checkEntries(method.params, values)
   const parsed = method.params.safeParse(values)

@@ -14,7 +14,6 @@ export const workspaceExecMethod = defineMethod({
     'Run a shell command in the sandboxed workspace, in its root or in the folder of a loaded skill. Write results to out/.',
   callerParams: [...COMMAND_CALLER_PARAM_NAMES, 'require_load'],
   spellings: {
-    timeout_sec: 'timeout',
     yieldMs: 'yield_time_ms',
     pty: 'tty',
     output_files: 'outputs',
