@@ -304,6 +304,8 @@ function bindMethods(settings: ReturnType<typeof readOptions>) {
   return { read, change, run, readRuns }
 }
 
+/** The most that a runtime returns at once: all of the logs are read. */
+const PART_BYTES = 256 * 1024
 /** Pause after an answer without logs. */
 const PAUSE_MS = 500
 
@@ -314,7 +316,7 @@ async function* followRunLogs(
   { offset = 0, ...options }: CallOptions & { offset?: number },
 ): AsyncGenerator<ReadRunLogsResult, void, undefined> {
   for (let next = offset; ;) {
-    const part = await read({ run_id: runId, offset: next }, options)
+    const part = await read({ run_id: runId, offset: next, max_bytes: PART_BYTES }, options)
     if (part.logs !== '') yield part
     next = part.next_offset
     if (!part.more) return

@@ -47,6 +47,10 @@ it('axe finds each planted fault in the scheme that has it, and nothing before',
       const wide = document.createElement('div')
       wide.style.setProperty('width', '400px')
       wide.style.setProperty('height', '10px')
+      const over = document.createElement('b')
+      over.textContent = 'Text above another one'
+      over.style.setProperty('margin-left', '-5em')
+      text.append(over)
       document.querySelector('main').append(image, text, wide)
     `)
   const found = (await listFindings(page)).join('\n')
@@ -54,5 +58,6 @@ it('axe finds each planted fault in the scheme that has it, and nothing before',
   expect(found).toMatch(/^dark: image-alt/m)
   expect(found).toMatch(/^dark: color-contrast/m)
   expect(found).not.toMatch(/^light: color-contrast/m)
+  expect(found).toMatch(/^overlapping texts at 1280 px: .*"Text above another one"/m)
   expect(found).toMatch(/^the page is \d+ px wide at 320 px/m)
 })

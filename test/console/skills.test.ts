@@ -14,6 +14,11 @@ const GREET = prefixPaths('skills/greet', {
   'docs/USAGE.md': '# Usage\n\nWave at a penguin.\n\n## One\n\n## Two\n\n[back](../SKILL.md)\n',
 })
 
+const TWO_SKILLS = {
+  ...prefixPaths('skills/first', createActionSkill('demo.first')),
+  ...prefixPaths('skills/second', createActionSkill('demo.second')),
+}
+
 it('skills are found by words of their documents, and the address has the words', async (test) => {
   const { page } = await openConsole(test, { tree: GREET })
   await page.getByLabel('Search').fill('penguin')
@@ -164,4 +169,18 @@ it('nothing of a hostile skill is executed, loaded or followed', async (test) =>
   await page.getByText('<img src=x onerror=alert(1)> \\u202etxt.exe').first().waitFor()
   expect(await page.locator('#main').textContent()).not.toContain('\u202E')
   await opened.checkAccessibility()
+})
+
+it('a page is named in the history, has a way back, and Enter opens what a search found', async (test) => {
+  const { page } = await openConsole(test, { tree: TWO_SKILLS })
+  await expect.poll(async () => await page.title()).toBe('Skills · skills')
+  await page.getByLabel('Search').fill('second')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/q=second/)
+  await page.getByText('demo.first').waitFor({ state: 'detached' })
+  await page.getByLabel('Search').press('Enter')
+  await page.getByRole('heading', { name: 'demo.second 0.1.0' }).waitFor()
+  await expect.poll(async () => await page.title()).toBe('demo.second 0.1.0 · skills')
+  await page.getByRole('link', { name: '← Skills' }).click()
+  await page.getByRole('link', { name: 'demo.first' }).waitFor()
 })

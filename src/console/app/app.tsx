@@ -16,6 +16,7 @@ import {
 import { switchTheme } from './theme.ts'
 import { tokenProblem } from './session-token.ts'
 import { acceptToken } from './sign-in.ts'
+import { useTitle } from './use-title.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Link } from './link.tsx'
 
@@ -72,8 +73,8 @@ function CurrentPage() {
   const page = found?.page
   const [loaded, setLoaded] = useState<{ id: string; module: Loaded }>()
   const [error, setError] = useState<unknown>()
+  useTitle(page?.title)
   useEffect(() => {
-    document.title = page ? `${page.title} · skills` : 'skills'
     setError(undefined)
     page?.load().then((module) => setLoaded({ id: page.id, module }), setError)
   }, [page])
@@ -81,7 +82,23 @@ function CurrentPage() {
   if (error !== undefined) return <ErrorMessage error={error} />
   if (loaded?.id !== page?.id || loaded === undefined) return null
   const { Page } = loaded.module
-  return <Page params={found.params} search={search} />
+  return (
+    <>
+      <WayBack page={found.page} />
+      <Page params={found.params} search={search} />
+    </>
+  )
+}
+
+/** Leads from a page that the navigation does not have to its list. */
+function WayBack({ page: { isInNavigation, path } }: { page: PageDefinition }) {
+  const list = PAGES.find((each) => each.isInNavigation && each.path === path)
+  if (isInNavigation || !list) return null
+  return (
+    <p class="way-back">
+      <Link to={path}>← {list.title}</Link>
+    </p>
+  )
 }
 
 /** Asks for a token. It stays in this tab. */

@@ -57,7 +57,7 @@ export const PAGES: readonly PageDefinition[] = [
     title: 'Compare',
     isInNavigation: false,
     pattern: /^\/compare$/,
-    path: '/compare',
+    path: '/runs',
     load: async () => await import('../pages/compare/compare-page.tsx'),
   },
   {

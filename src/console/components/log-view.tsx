@@ -40,9 +40,8 @@ export function LogView({ log, version, isComplete, search }: LogViewProps) {
   return (
     <>
       <LogFilters {...{ text, level, follows }} onFollow={setFollows}>
-        {shown.length === log.lines.length
-          ? `${log.lines.length} lines`
-          : `${shown.length} of ${log.lines.length} lines`}
+        {describeLength(shown.length, log.lines.length)}
+        {!isComplete && ' so far'}
       </LogFilters>
       {log.dropped > 0 && (
         <p class="tone-warning">
@@ -74,6 +73,10 @@ export function LogView({ log, version, isComplete, search }: LogViewProps) {
       )}
     </>
   )
+}
+
+function describeLength(shown: number, all: number): string {
+  return shown === all ? `${all} lines` : `${shown} of ${all} lines`
 }
 
 interface LogFiltersProps {

@@ -4,13 +4,10 @@ export interface TimeBucket {
   to: number
   total: number
   failed: number
+  refused: number
 }
 
-const FAILED = new Set(['failed', 'refused', 'not_started', 'interrupted'])
-
-function isFailure(status: string): boolean {
-  return FAILED.has(status)
-}
+const FAILED = new Set(['failed', 'not_started', 'interrupted'])
 
 /** Counts runs in spans of equal length, from the first to the last one. */
 export function countByTime(
@@ -26,12 +23,26 @@ export function countByTime(
     to: first + (at + 1) * size,
     total: 0,
     failed: 0,
+    refused: 0,
   }))
   for (const [at, time] of times.entries()) {
     const bucket = counted[Math.min(buckets - 1, Math.floor((time - first) / size))]
     if (!bucket) continue
     bucket.total += 1
-    if (isFailure(runs[at]?.status ?? '')) bucket.failed += 1
+    const status = runs[at]?.status ?? ''
+    if (FAILED.has(status)) bucket.failed += 1
+    if (status === 'refused') bucket.refused += 1
   }
   return counted
+}
+
+/** Counts of some runs as text: `22 runs, 18 failed, 4 refused`. */
+export function describeCounts(counts: Pick<TimeBucket, 'total' | 'failed' | 'refused'>): string {
+  const { total, failed, refused } = counts
+  const parts = [
+    `${total} ${total === 1 ? 'run' : 'runs'}`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
+  ]
+  return parts.join(', ')
 }

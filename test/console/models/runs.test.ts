@@ -5,7 +5,7 @@ import { parseTable } from '../../../src/console/models/csv.ts'
 import { compareValues } from '../../../src/console/models/compare-records.ts'
 import { formatCommandLine, quoteWord } from '../../../src/console/models/copy-call.ts'
 import { formatMs } from '../../../src/console/models/durations.ts'
-import { countByTime } from '../../../src/console/models/histogram.ts'
+import { countByTime, describeCounts } from '../../../src/console/models/histogram.ts'
 import { groupLastRuns } from '../../../src/console/models/last-runs.ts'
 import { LogLines, selectLines } from '../../../src/console/models/log-lines.ts'
 import { findPreviewKind } from '../../../src/console/models/preview-kind.ts'
@@ -152,6 +152,18 @@ it('every run is counted in one span of time', () => {
       expect(counted.reduce((sum, { total }) => sum + total, 0)).toBe(runs.length)
     }),
   )
+})
+
+it('refused runs are not counted as failed', () => {
+  const started_at = '2026-01-01T00:00:00Z'
+  const statuses = ['failed', 'refused', 'not_started', 'completed', 'interrupted', 'refused']
+  const [counted] = countByTime(
+    statuses.map((status) => ({ started_at, status })),
+    1,
+  )
+  expect(counted).toMatchObject({ total: 6, failed: 3, refused: 2 })
+  expect(describeCounts({ total: 6, failed: 3, refused: 2 })).toBe('6 runs, 3 failed, 2 refused')
+  expect(describeCounts({ total: 1, failed: 0, refused: 0 })).toBe('1 run')
 })
 
 it('two values are compared place by place', () => {

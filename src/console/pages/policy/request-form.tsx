@@ -18,7 +18,7 @@ interface RequestFormProps {
 type Choices = readonly (readonly [value: string, title: string])[]
 
 const KINDS: Choices = [
-  ['', 'by the other fields'],
+  ['', 'decided by the fields below'],
   ['execute_skill', 'a skill'],
   ['run_code', 'code with skills'],
   ['execute', 'a program'],

@@ -1,6 +1,7 @@
 import { Link } from '../../app/link.tsx'
 import type { PageProps } from '../../app/page-props.ts'
 import { useRunLogs } from '../../app/runs/use-run-logs.ts'
+import { useTitle } from '../../app/use-title.ts'
 import { useRunRecord, type LoadedRun } from '../../app/runs/use-run-record.ts'
 import { toPrintableLines } from '../../../util/printable.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -45,6 +46,7 @@ export function Page({ params, search }: PageProps) {
 
 function RunView({ found, search }: { found: LoadedRun; search: URLSearchParams }) {
   const { record } = found
+  useTitle(record ? `${describeTarget(record)}: ${found.status}` : `Run ${found.run_id}`)
   const logs = useRunLogs(found.run_id)
   const all = [LOGS, ...TABS]
   const chosen = all.find(({ id }) => id === search.get('tab')) ?? LOGS

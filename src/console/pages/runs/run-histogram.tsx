@@ -1,12 +1,12 @@
 import { changeSearch } from '../../app/location.ts'
-import { countByTime, type TimeBucket } from '../../models/histogram.ts'
+import { countByTime, describeCounts, type TimeBucket } from '../../models/histogram.ts'
 import { formatExactTime } from '../../models/times.ts'
 
 const BUCKETS = 40
 const WIDTH = 1000
 const HEIGHT = 60
 
-/** Runs over time; failed ones are the lower part of a bar. A bar leads to its span of time. */
+/** Runs over time; failed and refused ones are the lower part of a bar. A bar leads to its span of time. */
 export function RunHistogram({
   runs,
 }: {
@@ -14,7 +14,12 @@ export function RunHistogram({
 }) {
   const buckets = countByTime(runs, BUCKETS)
   const most = Math.max(1, ...buckets.map(({ total }) => total))
-  const failed = buckets.reduce((sum, each) => sum + each.failed, 0)
+  const sum = (part: 'failed' | 'refused') => buckets.reduce((all, each) => all + each[part], 0)
+  const counts = describeCounts({
+    total: runs.length,
+    failed: sum('failed'),
+    refused: sum('refused'),
+  })
   const width = WIDTH / BUCKETS
   return (
     <figure class="histogram">
@@ -22,11 +27,11 @@ export function RunHistogram({
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="group"
-        aria-label={`${runs.length} runs over time, ${failed} of them failed`}
+        aria-label={`Over time: ${counts}`}
       >
         {buckets.map((bucket, at) => {
           const height = (HEIGHT * bucket.total) / most
-          const failedHeight = (HEIGHT * bucket.failed) / most
+          const failedHeight = (HEIGHT * (bucket.failed + bucket.refused)) / most
           return (
             <g key={at} {...(bucket.total > 0 && describeBar(bucket))}>
               <title>{describeBucket(bucket)}</title>
@@ -43,15 +48,14 @@ export function RunHistogram({
           )
         })}
       </svg>
-      <figcaption class="muted">
-        {runs.length} runs, {failed} failed
-      </figcaption>
+      <figcaption class="muted">{counts}</figcaption>
     </figure>
   )
 }
 
-function describeBucket({ total, failed, from }: TimeBucket): string {
-  return `${total} runs, ${failed} failed, from ${formatExactTime(new Date(from).toISOString())}`
+function describeBucket(bucket: TimeBucket): string {
+  const from = formatExactTime(new Date(bucket.from).toISOString())
+  return `${describeCounts(bucket)}, from ${from}`
 }
 
 /** A bar is a button, for keys as well. */

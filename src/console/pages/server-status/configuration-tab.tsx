@@ -42,7 +42,7 @@ export function ConfigurationTab({ search }: { search: URLSearchParams }) {
                     changeSearch({ changed: event.currentTarget.checked ? 'yes' : undefined })
                   }
                 />{' '}
-                Only set ones
+                Changed settings only
               </label>
             </form>
             <p class="muted" role="status">

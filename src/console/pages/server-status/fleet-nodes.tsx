@@ -94,7 +94,7 @@ function NodeRow({ node, all }: { node: ListedNode; all: readonly ListedNode[] }
 /** The numbers are text, so the bar is decoration. */
 function PlacesBar({ used, places }: { used: number; places: number }) {
   return (
-    <svg class="places" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+    <svg class="places-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
       <rect class="all" width="100" height="4" />
       <rect width={places === 0 ? 0 : (100 * used) / places} height="4" />
     </svg>

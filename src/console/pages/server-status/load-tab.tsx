@@ -160,7 +160,7 @@ function Totals({ reading }: { reading: MetricReading | undefined }) {
             label={totals.length > MAX_BARS ? `${title}: ${MAX_BARS} of ${totals.length}` : title}
             unit=""
             rows={totals.slice(0, MAX_BARS).map(({ label, value }) => ({
-              name: label,
+              name: label === '' ? 'without a skill' : label,
               value,
               text: formatCount(value),
             }))}

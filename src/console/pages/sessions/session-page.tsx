@@ -3,6 +3,7 @@ import { Link } from '../../app/link.tsx'
 import { changeSearch } from '../../app/location.ts'
 import type { PageProps } from '../../app/page-props.ts'
 import { useMethod } from '../../app/use-method.ts'
+import { useTitle } from '../../app/use-title.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { Time } from '../../components/time.tsx'
@@ -25,14 +26,12 @@ export function Page({ params, search }: PageProps) {
     profile,
     ...(agent !== null && { agent }),
   })
+  useTitle(state.data && nameSession(state.data))
   return (
     <Loading state={state} label="the session">
       {(session) => (
         <section>
-          <p>
-            <Link to="/sessions">Sessions</Link>
-          </p>
-          <h1>{session.session ?? `Session ${session.id.slice(0, 12)}`}</h1>
+          <h1>{nameSession(session)}</h1>
           <SessionFacts session={session} />
           <LoadedSkills session={session} />
           <h2>The next request</h2>
@@ -48,6 +47,10 @@ export function Page({ params, search }: PageProps) {
       )}
     </Loading>
   )
+}
+
+function nameSession({ session, id }: DescribeSessionResult): string {
+  return session ?? `Session ${id.slice(0, 12)}`
 }
 
 function SessionFacts({ session }: { session: DescribeSessionResult }) {
@@ -119,7 +122,7 @@ function LoadedSkills({ session: { skills, files, parts } }: { session: Describe
                   </th>
                   <td>{isAll ? 'all' : docs.join(', ') || 'none'}</td>
                   <td>{own.reduce((sum, { tokens }) => sum + tokens, 0)}</td>
-                  <td>{calls.join(', ') || 'none is known'}</td>
+                  <td>{calls.join(', ') || 'not recorded'}</td>
                 </tr>
               )
             })}

@@ -1,5 +1,6 @@
 import { toPrintable } from '../../../util/printable.ts'
 import type { PageProps } from '../../app/page-props.ts'
+import { useTitle } from '../../app/use-title.ts'
 import { useMethod } from '../../app/use-method.ts'
 import { Loading } from '../../components/loading.tsx'
 import { Status } from '../../components/status.tsx'
@@ -41,6 +42,7 @@ export function Page({ params, search }: PageProps) {
 
 function SkillView({ skill, search }: { skill: InspectedSkill; search: URLSearchParams }) {
   const chosen = TABS.find(({ id }) => id === search.get('tab')) ?? TABS[0]
+  useTitle(`${skill.name} ${skill.version}`)
   if (!chosen) return null
   const { Tab } = chosen
   return (

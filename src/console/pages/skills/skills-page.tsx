@@ -61,8 +61,14 @@ function SkillFilter({ query, kind }: { query: string; kind: string }) {
   }, [text])
   const focus = () => document.querySelector<HTMLElement>('#skill-search')?.focus()
   useShortcuts([{ keys: '/', label: 'Search skills', run: focus }])
+  // Enter searches without the delay, and opens the marked skill of a list that is up to date.
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (text !== query) changeSearch({ q: text })
+    else document.querySelector<HTMLElement>('.skill-row.current a')?.click()
+  }
   return (
-    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+    <form class="filters" role="search" onSubmit={submit}>
       <label for="skill-search">Search</label>
       <input
         id="skill-search"
