@@ -42,6 +42,9 @@ PLACED = None
 VIEWS = b"[]"
 # True in a user namespace whose only user is that of the run.
 OWN_USERS = False
+# Whether Landlock keeps the files outside of the root closed.
+LANDLOCK = False
+BOOLEANS = (b"false", b"true")
 # Functions and their keyword arguments, called in the process that runs a skill's code.
 BEFORE_SKILL = []
 AMBIENT_FIELD = b"\nCapAmb:\t"
@@ -447,9 +450,16 @@ def receive_job(close=None):
     if close is not None:
         close()
     job = guest_messages.decode(data)
-    users = b"true" if OWN_USERS else b"false"
-    write_control(b'{"ready":{"uid":%d,"own_users":%b,"views":%b}}\n' % (os.getuid(), users, VIEWS))
+    write_control(
+        b'{"ready":{"uid":%d,"own_users":%b,"landlock":%b,"views":%b}}\n'
+        % (os.getuid(), BOOLEANS[OWN_USERS], BOOLEANS[LANDLOCK], VIEWS)
+    )
     return job
+
+
+def raise_wall():
+    global LANDLOCK
+    LANDLOCK = second_wall.raise_wall()
 
 
 def note_views():
@@ -462,8 +472,6 @@ def note_views():
 
 def run(job, confined):
     """Starts the job, waits for its end and reports it; never returns."""
-    if confined:
-        second_wall.raise_wall()
     if "commands" in job:
         run_commands(job)
     if "argv" in job:
@@ -551,6 +559,7 @@ def main_in(call_filter, own_entry, inside):
         prctl(PR_SET_PDEATHSIG, _signal.SIGKILL)
         call_filter.load()
         check_rights(user, True)
+        raise_wall()
         job = receive_job() if inside is None else receive_job_openly()
     except Exception as error:
         report_failure(error)
@@ -613,6 +622,8 @@ def main():
             RELAY.run()
         elif confined:
             note_views()
+        if confined:
+            raise_wall()
         job = receive_job()
     except Exception as error:
         report_failure(error)

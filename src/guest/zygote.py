@@ -38,7 +38,6 @@ import namespaces  # noqa: E402
 import fixed_values  # noqa: E402,F401
 import program  # noqa: E402,F401
 import rehearsal  # noqa: E402
-import second_wall  # noqa: E402
 from c_library import Filter, call, perform, prepare  # noqa: E402
 from layout import Layout  # noqa: E402
 
@@ -84,7 +83,7 @@ class ForkedGuest:
         os.closerange(pid1.CHANNEL + 1, HIGHEST)
         try:
             self._confine(user, kind & WITH_INPUT)
-            second_wall.raise_wall()
+            pid1.raise_wall()
             job = pid1.receive_job()
         except Exception as error:
             pid1.report({"failure": "%s: %s" % (type(error).__name__, error)})

@@ -69,7 +69,7 @@ export function describeRecordedRun(record: RunRecord): object {
 
 function describeIsolation(isolation: NonNullable<RunRecord['isolation']>): object {
   const { backend, executor, engine, kernel, path, tier } = isolation
-  const { memory_layout, namespaces, user, seccomp, network } = isolation
+  const { memory_layout, namespaces, user, seccomp, landlock, network } = isolation
   return {
     backend,
     executor,
@@ -81,6 +81,7 @@ function describeIsolation(isolation: NonNullable<RunRecord['isolation']>): obje
     namespaces,
     user,
     seccomp,
+    landlock,
     network,
   }
 }

@@ -28,6 +28,8 @@ export interface Isolation {
   /** User id inside. */
   user: number
   seccomp: boolean
+  /** True if files outside of the root stay closed even if a descriptor or a mount leads there. */
+  landlock: boolean
   /**
    * `filtered`: the destinations of the skill's list. `host`: everything this machine can reach.
    */

@@ -3,7 +3,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { keepSandboxes } from '../../helpers/kept-sandboxes.ts'
 import { createFolder } from '../../helpers/skills.ts'
+import { buildMain, runPython } from '../runs/run-python.ts'
 
 const GUEST = fileURLToPath(new URL('../../../src/guest/', import.meta.url))
 const hasLandlock = isStarted()
@@ -44,6 +46,24 @@ function isStarted(): boolean {
   const code = 'import ctypes; print(ctypes.CDLL(None).syscall(444, None, 0, 1))'
   return Number(execFileSync('python3', ['-c', code], { encoding: 'utf8' })) >= 2
 }
+
+describe.skipIf(process.platform !== 'linux')('the result of a run', () => {
+  const code = buildMain('return 1')
+
+  it('says whether the second wall stands, cold and warm', async () => {
+    const { isolation: cold } = await runPython(code)
+    expect(cold).toMatchObject({ path: 'cold', landlock: hasLandlock })
+    const sandboxes = await keepSandboxes()
+    await sandboxes.pool?.waitUntilSettled()
+    const { isolation: forked } = await runPython(code, { sandboxes })
+    expect(forked).toMatchObject({ path: 'warm', landlock: hasLandlock })
+  })
+
+  it('says that no wall stands around a plain process', async () => {
+    const { isolation } = await runPython(code, { settings: { 'run.backend': 'process' } })
+    expect(isolation).toMatchObject({ tier: 'none', landlock: false })
+  })
+})
 
 describe.skipIf(!isReady)(`a descriptor that leads out of the root of a run${why}`, () => {
   const attempt = (wall: 'wall' | 'none') => {

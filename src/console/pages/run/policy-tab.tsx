@@ -89,7 +89,8 @@ const NETWORKS = {
 function AppliedIsolation({ isolation }: Pick<Record, 'isolation'>) {
   if (isolation === null) return <p class="muted">Nothing was started.</p>
   const { backend, executor, engine, kernel, path, reason, tier, namespaces, user } = isolation
-  const { seccomp, network, folders, host_sockets, host_packages, memory_layout } = isolation
+  const { seccomp, landlock, network, folders, host_sockets, host_packages, memory_layout } =
+    isolation
   return (
     <dl>
       <dt>Sandbox</dt>
@@ -108,6 +109,8 @@ function AppliedIsolation({ isolation }: Pick<Record, 'isolation'>) {
       <dd>{user}</dd>
       <dt>System calls</dt>
       <dd>{seccomp ? 'filtered' : 'not filtered'}</dd>
+      <dt>Second wall</dt>
+      <dd>{landlock ? 'Landlock' : 'none'}</dd>
       <dt>Memory layout</dt>
       <dd>{memory_layout}</dd>
       <dt>Network</dt>

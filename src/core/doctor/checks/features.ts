@@ -13,6 +13,15 @@ export const FEATURE_CHECKS: readonly DoctorCheck[] = [
       'filtered: code in the sandbox cannot create namespaces',
     ),
   ),
+  createFeatureCheck({ id: 'second-wall', title: 'Second wall', needed: false }, ({ isolation }) =>
+    isolation?.landlock === true
+      ? { ok: true, detail: 'Landlock: files outside of the root of a run stay closed to it' }
+      : {
+          ok: null,
+          detail:
+            'none: this kernel has no Landlock (Linux 5.19, or not started by its option lsm)',
+        },
+  ),
   createFeatureCheck({ id: 'keyring', title: 'Keyring', needed: true }, (run) =>
     evaluateAttempt(run, 'asks for keys', 'denied inside'),
   ),

@@ -19,6 +19,7 @@ import { GuestProcess } from '../guest-host/guest-process.ts'
 import { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
 import { ownerMark } from '../owner.ts'
+import type { ReadyGuest } from '../guest-host/control-channel.ts'
 import { encodeFilter, buildFilter } from '../seccomp/seccomp.ts'
 import { stageFiles, sweepStagingFolders, type StagedFiles } from '../rootfs/stage-files.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
@@ -189,13 +190,13 @@ async function runPlan(run: ContainerRun, killBarrier: KillBarrier): Promise<San
     const packages = plan.interpreter?.packages ?? own
     return buildGuestJob(request, { folders: GUEST_FOLDERS, packages, limits })
   })
-  const { uid } = await running.ready
-  return Object.assign(running, { isolation: describeContainerIsolation(run, uid, limits) })
+  const inside = await running.ready
+  return Object.assign(running, { isolation: describeContainerIsolation(run, inside, limits) })
 }
 
 function describeContainerIsolation(
   { engine, request, plan }: ContainerRun,
-  user: number,
+  inside: ReadyGuest,
   limits: GuestLimits,
 ): Isolation {
   const { where } = limits
@@ -213,8 +214,9 @@ function describeContainerIsolation(
     tier: where['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
     namespaces: plan.user === REMAPPED_UID ? ['user', ...shared] : shared,
     // The guest has verified its change to this user.
-    user: plan.supervisor === undefined ? user : plan.user,
+    user: plan.supervisor === undefined ? inside.uid : plan.user,
     seccomp: true,
+    landlock: inside.landlock === true,
     network,
     ...(plan.hostMounts.reported && { folders: plan.hostMounts.reported }),
     limits: { ...where, ...describeDiskLimits(plan.hostMounts), ...describeNetworkLimit(network) },

@@ -119,6 +119,7 @@ export function describeExecutorIsolation(
     namespaces: [],
     user: run.user,
     seccomp: guarantees.isolates.includes('system calls'),
+    landlock: false,
     network,
     limits: {
       ...run.limits.where,

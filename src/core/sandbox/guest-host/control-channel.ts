@@ -23,6 +23,8 @@ export interface ReadyGuest {
   uid: number
   /** True if root's run is in a user namespace of its own. */
   own_users?: boolean
+  /** True if Landlock keeps the files outside of the root closed. */
+  landlock?: boolean
   /** Mount points of overlays, in which no socket of the host can be reached. */
   views?: readonly string[]
 }

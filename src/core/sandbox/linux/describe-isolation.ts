@@ -7,7 +7,7 @@ import type { ColdReason } from '../warm/sandbox-start.ts'
 
 /** Describes the isolation of a cold run, for its result and its record. */
 export function describeColdIsolation(
-  inside: Pick<ReadyGuest, 'uid' | 'own_users'>,
+  inside: Pick<ReadyGuest, 'uid' | 'own_users' | 'landlock'>,
   details: {
     backend: LauncherName
     asRoot: boolean
@@ -30,6 +30,7 @@ export function describeColdIsolation(
     namespaces: asRoot && inside.own_users !== true ? shared : ['user', ...shared],
     user: inside.uid,
     seccomp: true,
+    landlock: inside.landlock === true,
     network,
     ...(folders && { folders }),
     ...(reachable.length > 0 && { host_sockets: reachable }),

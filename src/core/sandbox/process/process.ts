@@ -242,6 +242,7 @@ function describeProcessIsolation(
     namespaces: [],
     user,
     seccomp: false,
+    landlock: false,
     network: 'host',
     limits: {
       ...where,

@@ -191,6 +191,7 @@ function describeWarmIsolation(
     namespaces: zygote.assignsRunUids && !inside.own_users ? namespaces : ['user', ...namespaces],
     user: inside.uid,
     seccomp: true,
+    landlock: inside.landlock === true,
     network: 'none',
     limits: { ...limits, ...describeNetworkLimit('none') },
   }

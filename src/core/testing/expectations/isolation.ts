@@ -6,6 +6,7 @@ const FIELDS = {
   backend: nameField('Name of the backend'),
   network: choiceField('Network of the run', ['none', 'filtered', 'host']),
   seccomp: flagField('True if a filter of system calls was applied'),
+  landlock: flagField('True if Landlock keeps files outside of the root closed'),
 }
 
 export const ISOLATION = defineExpectation({
