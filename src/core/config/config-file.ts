@@ -146,7 +146,10 @@ function readSetting(
   }
   const isFolderList = key.type === 'toolchains' || key.type === 'caches'
   const value = isFolderList
-    ? (parsed.value as PlainObject[]).map((entry) => ({ ...entry, place }))
+    ? (parsed.value as PlainObject[]).map((entry, at) => ({
+        ...entry,
+        place: formatLocation(toml.locate([...path, String(at)]).start),
+      }))
     : parsed.value
   return [{ key, value, place }]
 }

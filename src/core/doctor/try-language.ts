@@ -55,6 +55,7 @@ async function findTrialProblem(
   const perform = async (job: ProgramJob, keepIn?: string) =>
     await performTrial(services, job, { ...call, keepIn })
   const prepared = await prepareProgram(services, {
+    isAnyPython: false,
     params: { ...params, persistOutput: false },
     location: { repository: undefined, cwd: undefined },
     found: await findLanguage(services, params, call),

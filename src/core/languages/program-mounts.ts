@@ -11,6 +11,9 @@ import { isBelow, containsUserFolder } from './user-folders.ts'
 /** Folder inside the sandbox for programs from outside /usr. */
 const TOOLCHAINS = '/toolchains'
 
+/** A package of an npm prefix: its program is a link to a file in it, and needs none of the others. */
+const NODE_PACKAGE = /^\/.+?\/lib\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
+
 interface MountRequest {
   found: FoundProgram
   /** True if the path inside must equal the path on the host. */
@@ -31,13 +34,12 @@ export function mountProgram({
   userFolders,
   secretPaths,
 }: MountRequest): ResolvedProgram | undefined {
-  const { path, real } = found
+  const { path, real, top } = findInstallation(found)
   // A program with several names selects its function by argv[0], so its link is started.
   const started = basename(path) === basename(real) ? real : path
   if (isSystemPath(real)) {
     return { inside: isSystemPath(path) ? started : real, real, mounts: [], environment: {} }
   }
-  const top = findInstallation(found)
   const target = isFixed ? top : `${TOOLCHAINS}/${hashPath(top)}`
   const isSeparate = dirname(top) !== '/' && !containsUserFolder(top, userFolders)
   if (isSeparate && findSecrets(top, secretPaths).length === 0) {
@@ -61,8 +63,15 @@ function hashPath(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 8)
 }
 
-/** Finds the root of an installation: the parent of its `bin`, or the folder of the program. */
-function findInstallation({ path, real }: FoundProgram): string {
+/** Adds the root of an installation: the parent of its `bin`, or the folder of the program. */
+function findInstallation({ path, real }: FoundProgram): FoundProgram & { top: string } {
+  const nodePackage = NODE_PACKAGE.exec(real)?.[0]
+  return nodePackage === undefined
+    ? { path, real, top: findTopFolder({ path, real }) }
+    : { path: real, real, top: nodePackage }
+}
+
+function findTopFolder({ path, real }: FoundProgram): string {
   const [above] = [path, real].map(dirname).filter((folder) => basename(folder) === 'bin')
   const top = above === undefined ? undefined : dirname(above)
   if (top !== undefined && isBelow(real, top)) return top

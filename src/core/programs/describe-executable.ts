@@ -58,7 +58,8 @@ function listProgramPaths({ found, started }: ResolvedLanguage) {
   return { path, links: [...new Set(paths.flat())].filter((each) => each !== path) }
 }
 
-function restrictsExecutables({ scopes }: Policy): boolean {
+/** True if the policy has a rule about the programs of languages. */
+export function restrictsExecutables({ scopes }: Policy): boolean {
   return scopes.some(({ allow, deny, when }) =>
     [allow, deny, when].some((lists) => lists?.executables !== undefined),
   )

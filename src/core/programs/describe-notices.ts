@@ -17,7 +17,7 @@ export function describeNotices({
 
 /** A command line may start any program; another language rarely starts one of other languages. */
 function listToolNotices(toolchains: Execution['toolchains']): string[] {
-  return (toolchains?.notices ?? []).map((text) => `${hidePaths(text)}; another one runs`)
+  return (toolchains?.notices ?? []).map(hidePaths)
 }
 
 /** Two or more names of a path; the last one is kept. */

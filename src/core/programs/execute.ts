@@ -12,7 +12,7 @@ import { checkExecuteParams } from './check-execute-params.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 import type { ExecuteResult } from './execute-result.ts'
 import { detachProgram } from './detach-program.ts'
-import { describeExecutable } from './describe-executable.ts'
+import { describeExecutable, restrictsExecutables } from './describe-executable.ts'
 import { findLanguage } from './find-language.ts'
 import { findExecutionLocation } from './find-execution-location.ts'
 import { PhaseTimer } from './phase-timer.ts'
@@ -69,6 +69,9 @@ export async function createProgramJob(
   phases.enter('resolveRuntime')
   const found = await findLanguage(services, params, call)
   phases.enter('policy')
+  const policy = await services.policy()
+  const isChosen = [params.executable, params.command, services.config.run.python].some(Boolean)
+  const isAnyPython = !isChosen && !restrictsExecutables(policy)
   let prepared: PreparedProgram | undefined
   const job: PreparedJob = {
     kind: 'execute',
@@ -83,15 +86,13 @@ export async function createProgramJob(
     inputs: describeProgramInputs(params),
     async prepare(allowance) {
       const { network = [] } = job
-      const request = { params, location, found, call, phases, allowance, network, session }
+      const chosen = { location, found, isAnyPython, network, session }
+      const request = { params, call, phases, allowance, ...chosen }
       prepared = await prepareProgram(services, request)
       return prepared.job
     },
   }
-  job.network = openProgramNetwork(
-    describePolicyRequest({ job, call }, [], []),
-    await services.policy(),
-  )
+  job.network = openProgramNetwork(describePolicyRequest({ job, call }, [], []), policy)
   return { job, phases, getPrepared: () => prepared }
 }
 

@@ -24,6 +24,8 @@ export interface RepositoryToolchains {
   folders: readonly HostFolder[]
   hidden: readonly HiddenFolder[]
   searchPath: readonly string[]
+  /** The Python that the repository chooses. */
+  python: string | undefined
   environment: Readonly<Record<string, string>>
   notices: readonly string[]
 }

@@ -25,6 +25,8 @@ interface AllowedRequest {
   params: ExecuteParams
   location: ExecutionLocation
   found: ResolvedLanguage | UnresolvedLanguage
+  /** True if the Python that the repository chooses may run instead. */
+  isAnyPython: boolean
   call: RunCall
   phases: PhaseTimer
   allowance: Allowance
@@ -49,11 +51,14 @@ export interface PreparedProgram {
 /** Compiles if needed, in a sandbox of its own with its own timeout. */
 export async function prepareProgram(
   services: ProgramServices,
-  { params, location, found, call, phases, allowance, network, session }: AllowedRequest,
+  request: AllowedRequest,
 ): Promise<PreparedProgram> {
+  const { params, location, found, isAnyPython, call, phases, allowance, network, session } =
+    request
   checkInstalled(params, found)
   const toolchains = await findRepositoryToolchains(services, location, call)
-  const execution = planExecution(services, { params, location, resolved: found, toolchains })
+  const resolved = isAnyPython ? replacePython(found, toolchains?.python) : found
+  const execution = planExecution(services, { params, location, resolved, toolchains })
   const { auditHash, timeoutMs, outputBytes, perform } = allowance
   const keepsOutput = params.persistOutput !== false
   phases.enter('compile')
@@ -81,6 +86,14 @@ export async function prepareProgram(
   })
   const release = () => built?.release()
   return { ...common, phase: 'execute', job, watched, compileMs: built?.durationMs, release }
+}
+
+/** Starts the Python that the repository chooses instead of the one in PATH. */
+function replacePython(found: ResolvedLanguage, inside: string | undefined): ResolvedLanguage {
+  const { isPython, program } = found.candidate
+  const replaced = found.programs.get(program)
+  if (isPython !== true || inside === undefined || !replaced) return found
+  return { ...found, programs: new Map([[program, { ...replaced, inside, environment: {} }]]) }
 }
 
 /** Builds what both phases of a request need. */

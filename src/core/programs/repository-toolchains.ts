@@ -46,6 +46,7 @@ export async function findRepositoryToolchains(
       .map((mount) => ({ ...mount, mode: 'read-only', isTool: true })),
     hidden: listHidden(found),
     searchPath: found.folders,
+    python: found.python,
     environment: buildToolchainEnvironment(found, repository.mode),
     notices: found.notices,
   }

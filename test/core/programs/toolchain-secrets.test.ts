@@ -130,7 +130,6 @@ describe('a run does not see', { timeout: TIMEOUT_MS }, () => {
     ['a folder with settings', '.config/tool', 'is a place for credentials'],
     ['a folder of keys', '.ssh', 'is a place for credentials'],
     ['a folder that others can write to', 'open/tool', 'Other users can write to'],
-    ['a folder that does not exist', 'missing', 'does not exist'],
     ['a repository', 'api', 'belongs to a project folder'],
   ])('%s, although the user configured it', async (_, folder, reason) => {
     const { home, shell } = await createUser(

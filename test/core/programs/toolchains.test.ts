@@ -138,6 +138,14 @@ environment = { UV_CACHE_DIR = "HOME_DIR/.cache/uv" }
     expect(output).toContain('Read-only file system')
   })
 
+  it('other caches although one does not exist, which the answer says', async () => {
+    const settings = '[[caches]]\npath = "~/one"\n\n[[caches]]\npath = "~/two"\n'
+    const { home, run } = await createUser({ 'one/x': 'cached' }, { settings })
+    const answer = await run({ runtime: 'shell', code: `cat ${home}/one/x` })
+    expect(answer.stdoutSummary).toBe('cached')
+    expect(answer.notices?.join()).toMatch(/config\.toml:4: The cache "~\S*two" does not exist/)
+  })
+
   it('nothing of it without a repository, or with run.toolchains = false', async () => {
     const { run, shell } = await createUser({ 'tools/bin/tool': HELLO })
     const folders = ['tools/bin']

@@ -9,6 +9,8 @@ export interface ConfiguredToolchains {
   /** Folders for PATH, before all others. */
   folders: readonly string[]
   environment: Readonly<Record<string, string>>
+  /** Caches that do not exist, such as on a new machine. */
+  missing: readonly string[]
 }
 
 /** Adds `[[toolchains]]` and `[[caches]]`. Throws for a folder that runs must not see. */
@@ -27,11 +29,18 @@ export function addConfiguredToolchains(
     folders.push(...listProgramFolders(path, setting))
     Object.assign(environment, setting.environment)
   }
+  const missing: string[] = []
   for (const setting of caches) {
+    if (!existsSync(resolveHome(setting.path, home))) {
+      missing.push(
+        `${setting.place}: The cache "${setting.path}" does not exist, so it is left out`,
+      )
+      continue
+    }
     addConfiguredFolder(mounts, setting, { kind: 'cache', home })
     Object.assign(environment, setting.environment)
   }
-  return { folders, environment }
+  return { folders, environment, missing }
 }
 
 function addConfiguredFolder(

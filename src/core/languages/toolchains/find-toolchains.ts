@@ -12,7 +12,7 @@ import { findReservedFolder, MountSet, type PrivateFolders } from './mount-set.t
 import { findInstallationFolder } from './installation.ts'
 import { addProgramFolder, listSearchFolders } from './search-path.ts'
 import { listSecretPaths } from './secret-files.ts'
-import { addVirtualEnvironments } from './virtual-environments.ts'
+import { addVirtualEnvironments, type RepositoryEnvironments } from './virtual-environments.ts'
 import { resolveShim, type ShimRequest } from '../shims/resolve-shim.ts'
 import { searchProgram } from '../trusted-program.ts'
 
@@ -25,7 +25,12 @@ export interface Toolchains {
   /** Folders for PATH. */
   folders: readonly string[]
   environment: Readonly<Record<string, string>>
-  /** Shims that do not work although another program of their name exists. */
+  /**
+   * The path inside of the Python that the repository chooses, by a virtual environment or by
+   * `.python-version`.
+   */
+  python: string | undefined
+  /** Caches that are missing, and shims that do not work although another program of their name exists. */
   notices: readonly string[]
   /** Folders of PATH and links that are left out, with the reasons. */
   problems: readonly string[]
@@ -49,6 +54,8 @@ interface Search {
   environment: Record<string, string>
   /** Mounts at other paths than their own. */
   moved: ToolMount[]
+  /** Folders of PATH with shims of version managers. */
+  managed: string[]
   failed: { name: string; problem: string; at: number }[]
   problems: string[]
 }
@@ -63,7 +70,7 @@ export async function findToolchains(request: ToolchainRequest): Promise<Toolcha
   }
   const mounts = new MountSet(privateFolders)
   const configured = addConfiguredToolchains(mounts, request, env['HOME'])
-  const base = { request, mounts, privateFolders, moved: [], failed: [], problems: [] }
+  const base = { request, mounts, privateFolders, moved: [], managed: [], failed: [], problems: [] }
   const search: Search = { ...base, folders: [...configured.folders], environment: {} }
   await addSearchPath(search)
   const environments = addVirtualEnvironments(mounts, listEnvironmentFolders(request), {
@@ -81,8 +88,9 @@ export async function findToolchains(request: ToolchainRequest): Promise<Toolcha
     secrets: mounts.listSecrets(),
     folders: search.folders,
     environment: { ...search.environment, ...configured.environment },
-    notices: listNotices(search),
-    problems: [...search.problems, ...environments.problems],
+    python: findRepositoryPython(search, environments),
+    notices: [...listNotices(search), ...configured.missing],
+    problems: [...search.problems, ...environments.problems, ...configured.missing],
   }
 }
 
@@ -102,6 +110,7 @@ async function addSearchPath(search: Search): Promise<void> {
       search.failed.push(...managed.failed.map((each) => ({ ...each, at })))
       Object.assign(search.environment, managed.environment)
       search.folders.push(...managed.folders)
+      search.managed.push(...managed.folders)
     } else if ('folder' in added) search.folders.push(folder)
     else search.problems.push(added.problem)
   }
@@ -135,6 +144,21 @@ function listTrustedPythons({ request, privateFolders }: Search): string[] {
   return [...inPath, ...listPythonFolders(request.env)]
 }
 
+/** The environment next to the start folder comes before the file of a version manager. */
+function findRepositoryPython(
+  { request, folders, managed }: Search,
+  { pythons }: RepositoryEnvironments,
+): string | undefined {
+  const nearest = pythons.at(-1)
+  if (nearest !== undefined) return mapIntoRepository(nearest, request.repository)
+  const isChosen = listEnvironmentFolders(request).some((folder) =>
+    existsSync(join(folder, '.python-version')),
+  )
+  const first = folders.find((folder) => isExecutableFile(join(folder, 'python3')))
+  const isManaged = isChosen && first !== undefined && managed.includes(first)
+  return isManaged ? join(first, 'python3') : undefined
+}
+
 async function addJava({ request, mounts, environment }: Search): Promise<void> {
   const home = await findJavaHome(request)
   if (home !== undefined && mounts.addFolder(home) === undefined) environment['JAVA_HOME'] = home
@@ -160,7 +184,9 @@ function addCaches({ request, mounts, environment, problems, moved }: Search): v
 /** Reports shims that do not work if another program of their name runs instead. */
 function listNotices({ folders, failed }: Search): string[] {
   return failed.flatMap(({ name, problem, at }) =>
-    folders.slice(at).some((folder) => isExecutableFile(join(folder, name))) ? [problem] : [],
+    folders.slice(at).some((folder) => isExecutableFile(join(folder, name)))
+      ? [`${problem}; another one runs`]
+      : [],
   )
 }
 

@@ -12,6 +12,8 @@ const PYTHON_NAME = /^(?:python|pypy)[\d.]*$/
 export interface RepositoryEnvironments {
   /** The environments at their own paths on the host, which their scripts contain. */
   mounts: readonly ToolMount[]
+  /** Their interpreters that a run sees. */
+  pythons: readonly string[]
   /** Links to interpreters that a run does not see. */
   problems: readonly string[]
 }
@@ -29,13 +31,16 @@ export function addVirtualEnvironments(
     ENVIRONMENT_NAMES.map((name) => join(folder, name)).filter(isEnvironment),
   )
   const problems: string[] = []
+  const pythons: string[] = []
   for (const environment of found) {
-    for (const link of listInterpreterLinks(environment)) {
-      const problem = addInterpreter(mounts, link, { trusted, privateFolders })
-      if (problem !== undefined) problems.push(problem)
-    }
+    const own = listInterpreterLinks(environment).flatMap(
+      (link) => addInterpreter(mounts, link, { trusted, privateFolders }) ?? [],
+    )
+    problems.push(...own)
+    const python = join(environment, 'bin/python')
+    if (own.length === 0 && lstatSync(python, { throwIfNoEntry: false })) pythons.push(python)
   }
-  return { mounts: found.map((path) => ({ source: path, target: path })), problems }
+  return { mounts: found.map((path) => ({ source: path, target: path })), pythons, problems }
 }
 
 /** True for a folder, not a link to one, with the file of a virtual environment. */
