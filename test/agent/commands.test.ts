@@ -95,3 +95,22 @@ it('the answer of a run has the isolation for the application, not for the model
   const [tool] = await session.tools()
   expect(JSON.stringify(tool)).not.toContain('isolation')
 })
+
+it('the answer of a command has the offsets for the application, not for the model', async () => {
+  const { runtime, dir } = await createTestRuntime()
+  const call = { cwd: dir, env: { PATH: process.env['PATH'] } }
+  const session = createAgentSession({
+    host: localHost(runtime, { call }),
+    tools: ['workspace_exec'],
+  })
+  const answer = await callTool(session, 'workspace_exec', { command: 'echo hi' })
+  expect(answer.value).toEqual({
+    status: 'exited',
+    output: 'hi\n',
+    exit_code: 0,
+    run_id: expect.any(String),
+  })
+  expect(answer.details).toEqual({ offset: 0, next_offset: 1, total_bytes: 3 })
+  const [tool] = await session.tools()
+  expect(JSON.stringify(tool)).not.toMatch(/offset|total_bytes|maxLength|propertyNames/)
+})

@@ -4,10 +4,10 @@ import { makeToolTable } from '../../src/mcp/tools/tool-table.ts'
 
 /** Bytes of the definitions that a client passes to its model with each request. */
 const MOST_BYTES: Readonly<Record<ProfileName, number>> = {
-  protocol: 5400,
-  knowledge: 1400,
-  agent: 9000,
-  programs: 8000,
+  protocol: 4600,
+  knowledge: 1200,
+  agent: 8500,
+  programs: 6800,
 }
 
 const RULES = { sandbox: 'session', allowedCommands: [], deniedCommands: [] } as const

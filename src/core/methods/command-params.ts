@@ -163,7 +163,7 @@ export const skillRunResult = z.object({
 
 /** Parameter that identifies an interactive command. */
 export const SESSION_ID_PARAM = {
-  session_id: z.string().describe('Of the started command'),
+  session_id: z.string(),
 }
 
 export const POLLING_PARAMS = {

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { outputFile } from './command-params.ts'
 
+/** Fields of the result that no parameter takes, and that a model pays for. */
+export const WORKSPACE_VIEW_CALLER_RESULTS = ['offset', 'next_offset', 'total_bytes'] as const
+
 /** Result of a command in a workspace, or its output so far. */
 export const workspaceView = z.object({
   status: z.enum(['running', 'exited']),

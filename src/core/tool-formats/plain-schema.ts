@@ -1,11 +1,11 @@
 /** A JSON Schema as plain data. */
 export type JsonSchema = { readonly [key: string]: unknown }
 
-/** Removes `$schema`, and bounds that every integer or name satisfies, at all levels. */
+/** Removes `$schema`, and bounds that a model obeys without reading them, at all levels. */
 export function simplifySchema(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) => {
-      if (key === '$schema' || isSafeBound(key, value) || isAnyName(key, value)) return []
+      if (key === '$schema' || isObviousBound(key, value)) return []
       return [[key, key === 'enum' || key === 'default' ? value : simplifyNested(value)]]
     }),
   )
@@ -16,11 +16,12 @@ function simplifyNested(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? simplifySchema(value as JsonSchema) : value
 }
 
-function isSafeBound(key: string, value: unknown): boolean {
-  if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER
-  return key === 'maximum' && value === Number.MAX_SAFE_INTEGER
-}
+/** Bounds that calls are checked by, and that a model does not choose values by. */
+const LENGTHS = new Set(['minLength', 'maxLength', 'maxItems'])
 
-function isAnyName(key: string, value: unknown): boolean {
-  return key === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}'
+function isObviousBound(key: string, value: unknown): boolean {
+  if (key === 'propertyNames') return true
+  if (typeof value !== 'number') return false
+  if (key === 'minimum') return value <= 1
+  return LENGTHS.has(key) || (key === 'maximum' && value === Number.MAX_SAFE_INTEGER)
 }

@@ -108,10 +108,14 @@ describe('a command with much output', () => {
     expect(ran.output_files[0]).toMatchObject({ truncated: true, size_bytes: 6_888_888 })
     expect(ran.output_files[0]?.content).toHaveLength(4 * 1024 ** 2)
     expect(ran.primary_output).toBeUndefined()
-    const { output = '' } = await shell('seq 1 9999')
-    expect(output.length).toBeGreaterThan(32_000)
-    expect(output.length).toBeLessThanOrEqual(32 * 1024)
+    const whole = await shell('head -c 16384 /dev/zero | tr "\\0" x')
+    expect(whole.output).toHaveLength(16 * 1024)
+    expect(whole.truncated).toBeUndefined()
+    const { output = '', truncated } = await shell('head -c 16385 /dev/zero | tr "\\0" x')
+    expect(output.length).toBeGreaterThan(8000)
+    expect(output.length).toBeLessThanOrEqual(8 * 1024)
     expect(output).toContain('[output truncated]')
+    expect(truncated).toBe(true)
   })
 
   it('has a text file of at most 32 KiB as its primary output', async () => {

@@ -41,7 +41,7 @@ export const runtimeQueryOutputMethod = defineMethod({
   aliases: ['sdl.runtime.queryOutput'],
   callerParams: ['session', 'repoId', 'view', 'detail', 'includeDiagnostics'],
   description:
-    'Read or search kept output of any length, a blob, an artifact or a file. Without queryTerms, tail, cursor or lineRange you get the last 20 lines of each stream.',
+    'Read or search kept output of any length, a blob, an artifact or a file. Without queryTerms, tail, cursor or lineRange: the last 20 lines of each stream.',
   params: z.strictObject({
     artifactHandle: z
       .string()
@@ -59,10 +59,7 @@ export const runtimeQueryOutputMethod = defineMethod({
     queryTerms: toReadonlySchema(z.array(z.string()).max(QUERY_BOUNDS.terms))
       .optional()
       .describe('Show lines with one of these terms, ignoring case'),
-    regex: z
-      .boolean()
-      .optional()
-      .describe('Terms are regular expressions without back-references and lookaround'),
+    regex: z.boolean().optional().describe('The terms are regular expressions without lookaround'),
     tail: z
       .int()
       .min(LEAST_TAIL)

@@ -5,7 +5,7 @@ import { defineMethod } from '../define-method.ts'
 export const skillLoadMethod = defineMethod({
   name: 'skill_load',
   description:
-    'Load the instructions of a skill, and named documents, into the conversation. Load no documents at first; select those that the instructions name.',
+    'Load the instructions of a skill, and documents that they name, into the conversation.',
   callerParams: LOADING_PARAM_NAMES,
   spellings: { mode: 'load_mode' },
   params: z.strictObject({

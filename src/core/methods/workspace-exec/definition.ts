@@ -5,7 +5,7 @@ import {
   OUTPUT_GLOBS,
   REQUIRE_LOAD_PARAM,
 } from '../command-params.ts'
-import { workspaceView } from '../workspace-view.ts'
+import { WORKSPACE_VIEW_CALLER_RESULTS, workspaceView } from '../workspace-view.ts'
 import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
 
 export const workspaceExecMethod = defineMethod({
@@ -39,6 +39,7 @@ export const workspaceExecMethod = defineMethod({
     ...REQUIRE_LOAD_PARAM,
   }),
   result: workspaceView,
+  callerResults: WORKSPACE_VIEW_CALLER_RESULTS,
 })
 
 export type WorkspaceExecParams = MethodParams<typeof workspaceExecMethod>

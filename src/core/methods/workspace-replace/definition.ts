@@ -16,6 +16,7 @@ export const workspaceReplaceMethod = defineMethod({
     ...SESSION_PARAMS,
   }),
   result: writtenFile.extend({ replacements: z.int() }),
+  callerResults: ['ref'],
 })
 
 export type WorkspaceReplaceParams = MethodParams<typeof workspaceReplaceMethod>

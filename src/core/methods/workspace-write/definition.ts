@@ -22,6 +22,7 @@ export const workspaceWriteMethod = defineMethod({
     ...SESSION_PARAMS,
   }),
   result: writtenFile.extend({ created: z.boolean().describe('False if a file was replaced') }),
+  callerResults: ['ref'],
 })
 
 export type WorkspaceWriteParams = MethodParams<typeof workspaceWriteMethod>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SESSION_ID_PARAM } from '../command-params.ts'
 import { SESSION_PARAMS, SESSION_PARAM_NAMES } from '../session-params.ts'
 import { defineMethod, type MethodParams } from '../define-method.ts'
-import { workspaceView } from '../workspace-view.ts'
+import { WORKSPACE_VIEW_CALLER_RESULTS, workspaceView } from '../workspace-view.ts'
 
 export const writeStdinMethod = defineMethod({
   name: 'write_stdin',
@@ -19,6 +19,7 @@ export const writeStdinMethod = defineMethod({
     ...SESSION_PARAMS,
   }),
   result: workspaceView,
+  callerResults: WORKSPACE_VIEW_CALLER_RESULTS,
 })
 
 export type WriteStdinParams = MethodParams<typeof writeStdinMethod>

@@ -40,8 +40,9 @@ import { resolveWorkspaceFolder } from './working-folder.ts'
 const YIELD_MS = 1000
 const WRITE_YIELD_MS = 200
 const MAX_YIELD_MS = 60_000
-/** Both streams together: what a model can read. The rest is stored under the id of the run. */
-const MAX_OUTPUT_BYTES = 32 * 1024
+/** Both streams together. Longer output is stored under the id of the run, and a model gets its beginning and end. */
+const WHOLE_OUTPUT_BYTES = 16 * 1024
+const CUT_OUTPUT_BYTES = 8 * 1024
 const TERMINAL = { columns: 120, rows: 40 }
 
 /** Runs any command in the workspace of a session; on request it continues between calls. */
@@ -68,15 +69,17 @@ function describeCommand(
   params: WorkspaceExecParams,
 ): SessionCommand<WorkspaceExecResult> {
   const [stdout, stderr] = [
-    new ByteHeadAndTail(MAX_OUTPUT_BYTES),
-    new ByteHeadAndTail(MAX_OUTPUT_BYTES),
+    new ByteHeadAndTail(WHOLE_OUTPUT_BYTES),
+    new ByteHeadAndTail(WHOLE_OUTPUT_BYTES),
   ]
   return {
     ...describePreparation(services, params),
     sinks: { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) },
     async finish(end) {
       const { outcome } = end
-      const output = joinHeadAndTail(stdout, stderr, MAX_OUTPUT_BYTES)
+      const isShort = stdout.bytes + stderr.bytes <= WHOLE_OUTPUT_BYTES
+      const budget = isShort ? WHOLE_OUTPUT_BYTES : CUT_OUTPUT_BYTES
+      const output = joinHeadAndTail(stdout, stderr, budget)
       const { files, runId, warnings } = await reportCommandEnd(services, params, end)
       if (output.isCut) warnings.push(describeCut('output', runId))
       warnings.push(...explainOutput(output.text))
