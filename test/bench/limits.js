@@ -13,6 +13,7 @@ import { printRequests } from './prompt/request.js'
 import { median, quantile } from './quantile.js'
 import { printRuns } from './runs/print.js'
 import { createTemporaryFolder } from './temporary-folder.js'
+import { printTranscripts } from './transcripts/print.js'
 import { timeInTurns } from './turns.js'
 import { printWarm } from './warm/print.js'
 
@@ -104,6 +105,7 @@ for (const row of rows) {
 }
 rows.push(...(await printWarm()), ...(await printRuns()))
 rows.push(...(await measureArm('requests of a conversation', printRequests)))
+rows.push(...(await measureArm('tokens of tasks', printTranscripts)))
 const document = JSON.stringify({ node: process.version, rounds: ROUNDS, rows }, null, 2)
 mkdirSync(join(ROOT, '.bench'), { recursive: true })
 writeFileSync(join(ROOT, '.bench/results.json'), `${document}\n`)
