@@ -6,7 +6,7 @@ import { makeToolTable } from '../../src/mcp/tools/tool-table.ts'
 const MOST_BYTES: Readonly<Record<ProfileName, number>> = {
   protocol: 4600,
   knowledge: 1200,
-  agent: 8500,
+  agent: 8700,
   programs: 6800,
 }
 

@@ -68,7 +68,7 @@ describe('loadConfig()', () => {
       python: '/c',
     })
     expect(config.run.limits.memoryBytes).toBe(4 * 1024 ** 3)
-    expect(config.run.limits.processes).toBe(64)
+    expect(config.run.limits.processes).toBe(256)
     expect(origins['run.timeout']).toEqual({
       layer: 'project',
       place: `${join(cwd, 'skills.config.toml')}:2`,
