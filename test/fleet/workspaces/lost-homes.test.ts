@@ -160,3 +160,23 @@ describe('a worker that was stopped while another one got its session', () => {
     expect(await fleet.readHome()).toMatchObject({ generation: 2 })
   })
 })
+
+it('code, kernels and programs of any front work in the files of the session', async () => {
+  const fleet = await SessionFleet.start(['w1', 'w2', 'w3'])
+  await fleet.write('work/a.txt', 'from a command')
+  const code = { language: 'python', code: 'def main(args):\n  return open("work/a.txt").read()' }
+  for (const front of [0, 1, 0, 1]) {
+    const { output } = await fleet.call('run_code', code, front)
+    expect(output).toBe('from a command')
+  }
+  const cell = { language: 'python', kernel: 'k', code: 'open("work/b.txt", "w").write("cell")' }
+  await fleet.call('run_code', cell, 1)
+  expect(await fleet.call('kernel', { action: 'list' }, 0)).toMatchObject({
+    kernels: [{ kernel: 'k', cells: 1 }],
+  })
+  const program = { runtime: 'shell', code: 'cat work/b.txt', outputMode: 'summary' }
+  expect(await fleet.call('runtime.execute', program, 1)).toMatchObject({ stdoutSummary: 'cell' })
+  const home = await fleet.findHome()
+  await fleet.kill(home)
+  expect(await fleet.read('work/b.txt', 1)).toMatchObject({ content: 'cell' })
+})
