@@ -1,4 +1,3 @@
-import { GUIDE_NAME } from '../core/skills/manifest/fields.ts'
 import { updateSession } from '../core/skill-context/update-session.ts'
 import {
   DEFAULT_AGENT,
@@ -6,14 +5,15 @@ import {
   replaceAgentLoads,
   type AgentLoads,
 } from '../core/skill-context/session-state.ts'
-import type { Repository, SkillEntry } from '../core/skills/repository/repository.ts'
+import { filterRepository } from '../core/skills/repository/filter-repository.ts'
+import type { SkillEntry } from '../core/skills/repository/repository.ts'
 import type { RunCall } from '../core/runs/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
-import { SkillsError } from '../errors.ts'
+import { hideDeniedSkills } from '../core/methods/hide-denied-skills.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 import { createPathMask } from '../util/text/mask-paths.ts'
 import { createLocalHandle } from '../runtime-handle/local.ts'
-import { callInSession, type SkillFilter, type SkillHost, type ToolSession } from './host.ts'
+import { callInSession, type SkillHost, type ToolSession } from './host.ts'
 import { summariseSkills } from '../core/skill-context/prompt/summarise-skills.ts'
 
 export interface LocalHostOptions {
@@ -42,7 +42,8 @@ export function localHost(runtime: Runtime, options: LocalHostOptions = {}): Ski
       await endSession(runtime, id, call)
     },
     async skills() {
-      const entries = await runtime.repository.list()
+      const { repository } = await hideDeniedSkills(runtime, call)
+      const entries = await repository.list()
       if (summaries?.of !== entries) summaries = { of: entries, list: summariseSkills(entries) }
       return summaries.list
     },
@@ -53,7 +54,9 @@ export function localHost(runtime: Runtime, options: LocalHostOptions = {}): Ski
     problems: async () => await runtime.repository.problems(),
     maskPaths: createPathMask(listHostFolders(runtime, call)),
     filtered(isVisible) {
-      const repository = filterRepository(runtime.repository, isVisible)
+      const repository = filterRepository(runtime.repository, ({ name, description }) =>
+        isVisible({ name, description }),
+      )
       return localHost({ ...runtime, repository }, options)
     },
   }
@@ -79,45 +82,5 @@ async function saveSessionLoads(
       JSON.stringify(getAgentLoads(state, stored.agent)) === JSON.stringify(stored)
     // Skips an unchanged state: a command need not wait for the disk.
     return { state: isUnchanged ? state : replaceAgentLoads(state, stored), value: undefined }
-  })
-}
-
-/** A repository that hides skills from every tool. */
-function filterRepository(repository: Repository, isVisible: SkillFilter): Repository {
-  const shows = (entry: SkillEntry) =>
-    entry.name === GUIDE_NAME || isVisible({ name: entry.name, description: entry.description })
-  let last: readonly SkillEntry[] = []
-  return {
-    ...repository,
-    async list() {
-      const visible = (await repository.list()).filter(shows)
-      // Returns the same array while nothing changed; callers compare by identity.
-      if (!haveSameEntries(visible, last)) last = visible
-      return last
-    },
-    async resolve(name, version) {
-      const entry = await repository.resolve(name, version).catch((error: unknown) => {
-        // The original message might name a hidden skill.
-        if (error instanceof SkillsError && error.code === 'skill/not-found')
-          throw skillNotFoundError(name)
-        throw error
-      })
-      if (!shows(entry)) throw skillNotFoundError(name)
-      return entry
-    },
-    async versions(name) {
-      const newest = await repository.resolve(name).catch(() => undefined)
-      return newest && shows(newest) ? await repository.versions(name) : []
-    },
-  }
-}
-
-function haveSameEntries(a: readonly SkillEntry[], b: readonly SkillEntry[]): boolean {
-  return a.length === b.length && a.every((entry, at) => entry === b[at])
-}
-
-function skillNotFoundError(name: string): SkillsError {
-  return new SkillsError('skill/not-found', `skill '${name}' not found`, {
-    data: { param: 'name', reason: 'not found' },
   })
 }

@@ -1,5 +1,6 @@
 import type { MethodName } from './methods/definitions.ts'
 import type { cancelRun, getRun, listRuns, readRunLogs } from './methods/runs/handler.ts'
+import { callMethod } from './methods/method.ts'
 import { METHOD_TABLE, type HandlerFor } from './methods/table.ts'
 import { openServices, type RuntimeOptions } from './open-services.ts'
 import type { Services } from './services.ts'
@@ -58,12 +59,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 }
 
 function bindOperations(services: Services): Operations {
-  const entries = Object.entries(METHOD_TABLE).map(([name, { load }]) => [
+  const entries = Object.entries(METHOD_TABLE).map(([name, row]) => [
     name
       .replace(/^runtime\./, '')
       .replaceAll(/[_.]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    async (...args: [never, never]) =>
-      await ((await load()) as AnyHandler)(services as never, ...args),
+    async (params: unknown, call: RunCall) => await callMethod(services, row, { params, call }),
   ])
   return Object.fromEntries(entries) as Operations
 }

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod'
+import { hideDeniedSkills } from './hide-denied-skills.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
 import type { MethodDefinition, ProfileName, Scope } from './define-method.ts'
@@ -61,9 +62,11 @@ export type MethodPerformer = (
 /** Calls the handler of a method with validated parameters. */
 export async function callMethod(
   services: Services,
-  method: Pick<Method, 'load'>,
+  method: Pick<Method, 'load' | 'effect'>,
   { params, call }: { params: unknown; call: RunCall },
 ): Promise<unknown> {
   const handler = await method.load()
-  return await handler(services, params as never, call)
+  // A run of a denied skill is refused by the policy, which is audited.
+  const own = method.effect === 'read' ? await hideDeniedSkills(services, call) : services
+  return await handler(own, params as never, call)
 }

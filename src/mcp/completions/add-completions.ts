@@ -1,3 +1,4 @@
+import { hideDeniedSkills } from '../../core/methods/hide-denied-skills.ts'
 import type { CompleteRequestParams, McpServer } from '@modelcontextprotocol/server'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { USE_SKILL_PROMPT } from '../prompts/prompt-listings.ts'
@@ -50,7 +51,9 @@ export function addCompletions({ server }: McpServer, source: CompletionSource):
     const { argument, context } = params
     const complete = findCompleter(params)
     const request = { value: argument.value, others: context?.arguments ?? {} }
-    const candidates = complete ? await complete(source, request) : { values: [] }
+    const runtime = await hideDeniedSkills(source.caller.runtime, 'every caller')
+    const own = { ...source, caller: { ...source.caller, runtime } }
+    const candidates = complete ? await complete(own, request) : { values: [] }
     return { completion: selectMatches(candidates, argument.value) }
   })
 }

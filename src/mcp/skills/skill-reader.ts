@@ -1,3 +1,4 @@
+import { hideDeniedSkills } from '../../core/methods/hide-denied-skills.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { listNewestVersions } from '../../core/skills/repository/select-version.ts'
 import { SkillRecords } from '../../core/skills/repository/skill-records.ts'
@@ -18,16 +19,16 @@ const CHANGED_SKILL: BuiltSkill = {
 
 /** Reads all skills of a runtime; one whose files are unchanged is not read again. */
 export class McpSkillReader {
+  #runtime: McpOptions['runtime']
   #repository: McpOptions['runtime']['repository']
   #onNotice: McpOptions['onNotice']
   #records: SkillRecords<BuiltSkill>
   #reported = new Map<string, string>()
   #latest: { entries: readonly SkillEntry[]; snapshot: SkillSnapshot } | undefined
 
-  constructor(
-    { repository, config, cacheDir }: McpOptions['runtime'],
-    onNotice: McpOptions['onNotice'],
-  ) {
+  constructor(runtime: McpOptions['runtime'], onNotice: McpOptions['onNotice']) {
+    const { repository, config, cacheDir } = runtime
+    this.#runtime = runtime
     this.#repository = repository
     this.#onNotice = onNotice
     const { roots } = config
@@ -37,7 +38,9 @@ export class McpSkillReader {
   async read(): Promise<SkillSnapshot> {
     await this.#records.load()
     // The guide is offered as a prompt.
-    const entries = removeGuide(await this.#repository.list())
+    // All callers share the snapshot.
+    const { repository } = await hideDeniedSkills(this.#runtime, 'every caller')
+    const entries = removeGuide(await repository.list())
     if (this.#repository.isTracked && this.#latest?.entries === entries) {
       return this.#latest.snapshot
     }

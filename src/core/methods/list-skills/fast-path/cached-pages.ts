@@ -1,5 +1,6 @@
 import { memoize } from '../../../../util/memoize.ts'
 import type { SkillEntry } from '../../../skills/repository/repository.ts'
+import { hasPolicyFile } from '../../../policy/has-policy-file.ts'
 import type { Services } from '../../../services.ts'
 import type { ListSkillsParams, ListSkillsResult } from '../definition.ts'
 import { listSkills } from '../handler.ts'
@@ -10,11 +11,15 @@ const pagesByListing = memoize(
   (_entries: readonly SkillEntry[]) => new Map<string, ListSkillsResult>(),
 )
 
-/** Returns a page that was requested before; undefined if the repository changed since. */
+/**
+ * Returns a page that was requested before; undefined if the repository changed since, or if a policy
+ * may hide skills from the caller.
+ */
 export function getCachedPage(
-  { repository }: Pick<Services, 'repository'>,
+  { repository, config }: Pick<Services, 'repository' | 'config'>,
   params: ListSkillsParams,
 ): ListSkillsResult | undefined {
+  if (hasPolicyFile(config)) return undefined
   const entries = repository.listed()
   return entries && pagesByListing(entries).get(createPageKey(params))
 }
