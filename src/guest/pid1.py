@@ -14,10 +14,11 @@ import sys
 import guest_messages
 import second_wall
 import skill_user
-from c_library import call, perform
+from c_library import Filter, ask, call, perform
 
 CONTROL = 6
 CHANNEL = 7
+FILTER = 4
 NO_USER = 0xFFFFFFFF
 UNCONFINED = 0xFFFFFFFE
 LISTEN = 0xFFFFFFFD
@@ -34,6 +35,8 @@ SECCOMP_MODE_FILTER = 2
 INTERPRETER = None
 # Argument of a container whose kernel must be that of gVisor. The user of the skill follows.
 GVISOR = "gvisor"
+# Argument of a sandbox that bwrap made for root.
+OF_ROOT = "of root"
 # Passes on all streams where no descriptor can be passed; None in other sandboxes.
 RELAY = None
 # The files of the run, where they were copied by `placing`; None where they are mounted.
@@ -49,7 +52,10 @@ BOOLEANS = (b"false", b"true")
 BEFORE_SKILL = []
 AMBIENT_FIELD = b"\nCapAmb:\t"
 CAPABILITY_FIELDS = (b"\nCapInh:\t", b"\nCapPrm:\t", b"\nCapEff:\t", AMBIENT_FIELD, b"\nCapBnd:\t")
-ENOSPC = 28
+EPERM, ENOSPC = 1, 28
+OPEN_FILE_SYSTEM, CONFIGURE_FILE_SYSTEM, DETACHED_MOUNT = 430, 431, 432
+CREATE_FILE_SYSTEM = 6
+CLOSE_ON_EXEC = 1
 # SETPCAP and SYS_ADMIN: effective, permitted and not inheritable, then the higher halves.
 LAST_RIGHTS = 2 * (1 << 8 | 1 << 21).to_bytes(4, sys.byteorder) + bytes(16)
 CAPABILITY_VERSION_3 = (0x20080522).to_bytes(4, sys.byteorder)
@@ -144,24 +150,45 @@ def drop_bounding_set():
 
 def leave_root(user, own_entry):
     """Becomes a user in a namespace of that user alone, whose rights are none outside."""
-    global OWN_USERS
-    import namespaces
-
     os.setgroups([])
     os.setresgid(user, user, user)
     prctl(PR_SET_KEEPCAPS, 1)
     os.setresuid(user, user, user)
     # Some systems let only a process with rights create such a namespace.
     call("capset", CAPABILITY_VERSION_3 + bytes(4), LAST_RIGHTS)
+    # The number of such namespaces is limited, perhaps to none. The result states it.
+    enter_own_users(user, own_entry, (ENOSPC,))
+
+
+def enter_own_users(user, own_entry, expected):
+    """Enters a namespace of one user, unless the kernel refuses it with an expected error."""
+    global OWN_USERS
+    import namespaces
+
     # As in a fork, whose id maps could not be written either.
     prctl(PR_SET_DUMPABLE, 1)
     try:
-        namespaces.enter_user_namespace(user, user, own_entry)
-        OWN_USERS = True
+        call("unshare", namespaces.NEW_USER)
     except OSError as error:
-        # The number of such namespaces is limited, perhaps to none. The result states it.
-        if error.errno != ENOSPC:
+        if error.errno not in expected:
             raise
+        return
+    namespaces.write_id_maps((user, user), (user, user), own_entry)
+    OWN_USERS = True
+
+
+def leave_container():
+    """Enters a user namespace in a container: it owns nothing of it. Engines may refuse that."""
+    own_entry = os.open("/proc/self", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        prctl(PR_SET_DUMPABLE, 1)
+        # After the namespace was made, there would be no way back.
+        os.close(os.open("uid_map", os.O_WRONLY, dir_fd=own_entry))
+    except OSError:
+        os.close(own_entry)
+        return
+    enter_own_users(os.getuid(), own_entry, (ENOSPC, EPERM))
+    os.close(own_entry)
 
 
 def drop_capabilities():
@@ -170,7 +197,7 @@ def drop_capabilities():
 
 def drop_rights(user, has_network):
     # A container engine has emptied it already, which `check_rights` verifies.
-    if RELAY is None and (user is not None or has_network):
+    if OWN_USERS or RELAY is None and (user is not None or has_network):
         drop_bounding_set()
     if user is not None:
         os.setgroups([])
@@ -566,6 +593,26 @@ def main_in(call_filter, own_entry, inside):
     run(job, True)
 
 
+def main_of_root():
+    """Continues in a sandbox of bwrap that root started: with some rights, and without a filter yet."""
+    try:
+        with os.fdopen(FILTER, "rb") as stream:
+            call_filter = Filter(stream.read())
+        own_entry = open_own_entry()
+        note_views()
+    except Exception as error:
+        report_failure(error)
+    main_in(call_filter, own_entry, None)
+
+
+def open_own_entry():
+    """Opens this process in a procfs that is nowhere mounted: the one of the run is read-only."""
+    context = ask("syscall", OPEN_FILE_SYSTEM, b"proc", CLOSE_ON_EXEC)
+    call("syscall", CONFIGURE_FILE_SYSTEM, context, CREATE_FILE_SYSTEM, 0, 0, 0)
+    processes = ask("syscall", DETACHED_MOUNT, context, CLOSE_ON_EXEC, 0)
+    return os.open("self", os.O_RDONLY | os.O_DIRECTORY, dir_fd=processes)
+
+
 def return_placed(write):
     """Ends the processes of a run without a namespace, and returns its files."""
     end_descendants()
@@ -596,6 +643,8 @@ def main_placed(placed):
 
 
 def main():
+    if sys.argv[1:] == [OF_ROOT]:
+        main_of_root()
     # An init that dies of a signal would end its sandbox without reporting why.
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     if sys.argv[3:4] == [GVISOR]:
@@ -613,6 +662,8 @@ def main():
             gvisor.require()
         if len(sys.argv) > 1:
             prctl(PR_SET_NO_NEW_PRIVS, 1)
+            if confined and skill_user.USER is None:
+                leave_container()
             filter_calls(sys.argv[1])
         if confined:
             confine(user, has_network)

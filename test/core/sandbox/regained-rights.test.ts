@@ -44,6 +44,15 @@ const KINDS: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
     })
     return async () => await shell(SHELL)
   },
+  async 'a cold run by bubblewrap'() {
+    const runtime = await createRuntimeIn(createFolder(), { 'run.backend': 'bubblewrap' })
+    return async () => await runtime.execute({ runtime: 'shell', code: SHELL }, call)
+  },
+  async 'a container'() {
+    const runtime = await createRuntimeIn(createFolder(), { 'run.backend': 'container' })
+    const code = `${PYTHON}def main(args):\n    return 1\n`
+    return async () => await runtime.runCode({ language: 'python', code }, call)
+  },
   async 'a warm run'() {
     const { run } = await warmRuntime()
     return async () => await run(PYTHON)

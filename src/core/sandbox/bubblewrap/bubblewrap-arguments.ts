@@ -41,7 +41,9 @@ export function buildBubblewrapArguments(
     NAMESPACE_ARGUMENTS,
     mounts.flatMap(buildMountArguments),
     ['--chdir', '/'],
-    ['--seccomp', String(RUN_FDS.seccomp), '--info-fd', String(RUN_FDS.info)],
+    // Root's guest loads the filter itself: it enters a user namespace before.
+    asRoot ? [] : ['--seccomp', String(RUN_FDS.seccomp)],
+    ['--info-fd', String(RUN_FDS.info)],
     buildLibraryArguments(interpreter),
   ].flat()
 }
@@ -52,8 +54,8 @@ export function encodeArguments(args: readonly string[]): string {
 }
 
 /** Command that starts the guest. bwrap reads it from its own argv only, never from `--args`. */
-export function buildGuestCommand({ executable }: Interpreter): readonly string[] {
-  return [executable, ...PYTHON_FLAGS, '/guest/init.py']
+export function buildGuestCommand({ executable }: Interpreter, asRoot: boolean): readonly string[] {
+  return [executable, ...PYTHON_FLAGS, '/guest/init.py', ...(asRoot ? ['of root'] : [])]
 }
 
 /** Every namespace except the user namespace, and a session of its own. */
@@ -104,9 +106,11 @@ function chooseBindOption(mount: Extract<RootfsMount, { kind: 'bind' | 'device' 
   return mount.writable ? '--bind' : '--ro-bind'
 }
 
-/** The capabilities that the guest needs to change its user. */
-const ROOT_ARGUMENTS =
-  '--cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP'.split(' ')
+/** The capabilities that the guest needs to change its user and to enter namespaces; it drops them. */
+const ROOT_ARGUMENTS = [
+  ['--cap-drop', 'ALL'],
+  ['SETUID', 'SETGID', 'SETPCAP', 'SYS_ADMIN'].flatMap((name) => ['--cap-add', `CAP_${name}`]),
+].flat()
 
 const USER_ARGUMENTS = ['--unshare-user', '--uid', '1000', '--gid', '1000']
 

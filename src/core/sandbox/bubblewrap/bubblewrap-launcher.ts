@@ -39,7 +39,7 @@ export const BUBBLEWRAP: Launcher = {
         '--args',
         String(RUN_FDS.args),
         '--',
-        ...buildGuestCommand(interpreter),
+        ...buildGuestCommand(interpreter, run.asRoot),
       ],
       cwd: '/',
       env: {},

@@ -212,7 +212,8 @@ function describeContainerIsolation(
     engine: engine.name,
     ...(engine.hasGvisor && { kernel: 'gvisor' as const }),
     tier: where['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
-    namespaces: plan.user === REMAPPED_UID ? ['user', ...shared] : shared,
+    namespaces:
+      inside.own_users === true || plan.user === REMAPPED_UID ? ['user', ...shared] : shared,
     // The guest has verified its change to this user.
     user: plan.supervisor === undefined ? inside.uid : plan.user,
     seccomp: true,

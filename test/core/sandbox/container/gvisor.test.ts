@@ -218,7 +218,14 @@ except OSError: return count`
 describe('gVisor', () => {
   it.skipIf(!existsSync('/usr/bin/python3'))('is refused by the guest on another kernel', () => {
     const folder = createFolder()
-    for (const name of ['gvisor', 'pid1', 'guest_messages', 'skill_user', 'c_library'])
+    for (const name of [
+      'gvisor',
+      'pid1',
+      'guest_messages',
+      'second_wall',
+      'skill_user',
+      'c_library',
+    ])
       copyFileSync(join(GUEST, `${name}.py`), join(folder, `${name}.py`))
     const code = `import sys\nsys.path.insert(0, ${JSON.stringify(folder)})\nimport gvisor\ntry: gvisor.require()\nexcept PermissionError as error: print(error)`
     const printed = execFileSync('/usr/bin/python3', ['-I', '-c', code], { encoding: 'utf8' })

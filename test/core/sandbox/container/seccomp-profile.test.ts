@@ -64,6 +64,12 @@ describe.each(Object.entries(SYSTEM_CALLS))(
       }
     })
 
+    it('allows a user namespace alone, which the guest enters before its own filter', () => {
+      expect(answer('unshare', 0x10000000)).toBe(0)
+      for (const flags of [0, 0x00020000, 0x10020000, 0x50000000])
+        expect(answer('unshare', flags)).toBe(1)
+    })
+
     it('allows three socket families', () => {
       expect([1, 2, 10].map((family) => answer('socket', family))).toEqual([0, 0, 0])
       for (const family of [0, 3, 9, 11, 16, 40]) expect(answer('socket', family)).toBe(1)
