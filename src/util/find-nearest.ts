@@ -1,5 +1,23 @@
-/** The candidate that a misspelt word most likely means; undefined if none is close. */
+/** The candidate that a misspelt or shortened word most likely means; undefined if none is close. */
 export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
+  const all = [...candidates]
+  return findLongForm(word.toLowerCase(), all) ?? findSimilar(word, all)
+}
+
+/** Letters of a word that may be a short form, such as `cmd` or `old`. */
+const SHORT_LETTERS = 3
+
+/** The candidate whose first word begins with a short word, or has its letters in this order. */
+function findLongForm(word: string, candidates: readonly string[]): string | undefined {
+  if (word.length !== SHORT_LETTERS || !/^[a-z]+$/.test(word)) return undefined
+  const begins = new RegExp(`^${word}(?![a-z])`, 'i')
+  const contains = new RegExp(`^${[...word].join('[a-z]*')}$`, 'i')
+  return (
+    candidates.find((each) => begins.test(each)) ?? candidates.find((each) => contains.test(each))
+  )
+}
+
+function findSimilar(word: string, candidates: readonly string[]): string | undefined {
   const limit = word.length < 3 ? 1 : Math.max(2, Math.floor(word.length / 3))
   const asked = word.toLowerCase()
   const letters = sortLetters(asked)

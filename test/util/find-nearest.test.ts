@@ -8,6 +8,9 @@ it.each([
   ['cost', ['most', 'cast'], 'cast'],
   ['zz', ['ab'], undefined],
   ['colour', ['color'], 'color'],
+  ['cmd', ['cwd', 'command'], 'command'],
+  ['old', ['all', 'old_text', 'new_text'], 'old_text'],
+  ['cdw', ['cwd', 'command'], 'cwd'],
 ])('the word that %j most likely means is of %j: %j', (word, names, meant) => {
   expect(findNearest(word, names)).toBe(meant)
 })

@@ -10,12 +10,12 @@ const SWC_TARGET = '/typescript/swc'
 const ESBUILD_TARGET = '/typescript/esbuild'
 
 /**
- * Syntax beyond erasable types: decorators, enums, namespaces, parameter properties, import
+ * Syntax beyond erasable types: decorators, accessors, using, enums, namespaces, parameter properties, import
  * assignments; and relative imports, whose extension may be missing. May match other text, which
  * only costs time.
  */
 const TRANSFORMED_SYNTAX =
-  /@|\b(?:enum|namespace|public|private|protected|readonly|override)\b|\bmodule\s+[\w"']|\bimport\s+\w+\s*=|\bexport\s*=|["'`]\.{0,2}\//
+  /@|\b(?:accessor|using|enum|namespace|public|private|protected|readonly|override)\b|\bmodule\s+[\w"']|\bimport\s+\w+\s*=|\bexport\s*=|["'`]\.{0,2}\//
 
 /** True if Node's own removal of types is not enough for the code. */
 export function needsTypeScriptLoader(code: string): boolean {

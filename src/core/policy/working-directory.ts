@@ -1,7 +1,11 @@
-import { realpath, stat } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import { findNearest } from '../../util/find-nearest.ts'
 import type { CwdFacts } from './policy-request.ts'
+
+const MAX_SHOWN = 5
+const MAX_LISTED = 100
 
 /**
  * Resolves the working directory of a run in a repository, whose `root` has its links resolved.
@@ -23,28 +27,55 @@ export async function resolveCwd(root: string, requested: string): Promise<CwdFa
   // Callers on other systems may use `..\` as a path separator.
   const candidates = [join(root, requested), join(root, requested.replaceAll('\\', '/'))]
   if (!candidates.every((path) => isBelowRoot(path, root))) return outside
-  const real = await resolveLinks(candidates[0] as string, requested)
+  const real = await resolveLinks(root, requested)
   if (real === undefined || !isBelowRoot(real, root)) return outside
   const found = await stat(real).catch(() => undefined)
   if (found?.isDirectory()) return { asked: requested, relative: relative(root, real) || '.' }
-  throw createMissingFolderError(requested, found ? 'is not a folder' : 'does not exist')
+  throw await createMissingFolderError(
+    root,
+    requested,
+    found ? 'is not a folder' : 'does not exist',
+  )
 }
 
 /** Undefined for circular links. */
-async function resolveLinks(path: string, requested: string): Promise<string | undefined> {
+async function resolveLinks(root: string, requested: string): Promise<string | undefined> {
   try {
-    return await realpath(path)
+    return await realpath(join(root, requested))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined
-    throw createMissingFolderError(requested, 'does not exist')
+    throw await createMissingFolderError(root, requested, 'does not exist')
   }
 }
 
-function createMissingFolderError(requested: string, reason: string): SkillsError {
+async function createMissingFolderError(
+  root: string,
+  requested: string,
+  reason: string,
+): Promise<SkillsError> {
+  const folders = await listTopFolders(root)
+  const guess = findNearest(requested.replace(/^(?:\.\/)+|\/+$/g, ''), folders)
+  const shown = folders.slice(0, MAX_SHOWN).join(', ')
   return new SkillsError('file/not-found', `The working directory "${requested}" ${reason}`, {
-    hint: 'Use a folder relative to the repository',
+    hint:
+      guess === undefined
+        ? `Use a folder relative to the repository, such as ${shown || '.'}`
+        : `Did you mean "${guess}"?`,
     data: { param: 'relativeCwd' },
   })
+}
+
+/** Lists the folders of a repository, two levels deep. */
+async function listTopFolders(root: string): Promise<string[]> {
+  const list = async (folder: string) =>
+    (await readdir(join(root, folder), { withFileTypes: true }).catch(() => []))
+      .filter(
+        (each) => each.isDirectory() && !each.name.startsWith('.') && each.name !== 'node_modules',
+      )
+      .map(({ name }) => join(folder, name))
+      .sort()
+  const top = (await list('')).slice(0, MAX_LISTED)
+  return [...top, ...(await Promise.all(top.map(list))).flat().slice(0, MAX_LISTED)]
 }
 
 function isBelowRoot(path: string, root: string): boolean {

@@ -101,8 +101,13 @@ function describeEnd(performed: PerformedExecution) {
   }
 }
 
-function describeArtifact({ outcome: { output } }: Pick<PerformedExecution, 'outcome'>) {
-  if (!output) return { artifactHandle: null }
+function describeArtifact({ outcome, execution }: PerformedExecution) {
+  const { output, stdoutBytes, stderrBytes } = outcome
+  if (!output) {
+    const bytes = execution.params.persistOutput === false ? stdoutBytes + stderrBytes : 0
+    const notKept = `${bytes} bytes of output are not stored: persistOutput is false`
+    return { artifactHandle: null, ...(bytes > 0 && { notKept }) }
+  }
   if ('handle' in output) return { artifactHandle: output.handle }
   return { artifactHandle: null, notKept: output.message }
 }

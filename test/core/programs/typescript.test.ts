@@ -31,6 +31,8 @@ const SYNTAX = {
     'const d = (f: () => number, _: unknown) => () => f() + 40\nclass A { @d b() { return 2 } }\nconsole.log(new A().b())',
   'an auto-accessor':
     'const d = (_: unknown, __: unknown) => ({ init: (v: number) => v + 40 })\nclass A { @d accessor b = 2 }\nconsole.log(new A().b)',
+  'an auto-accessor without a decorator': 'class A { accessor b = 42 }\nconsole.log(new A().b)',
+  'a declaration with using': '{ using a = { [Symbol.dispose]() { console.log(42) } }\nvoid a }',
   'a cast and types': 'const a: unknown = 42\nconsole.log(a as number satisfies number)',
 }
 

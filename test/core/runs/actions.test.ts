@@ -332,6 +332,14 @@ describe('an action in shell', () => {
     expect(logs).toContain('loading')
   })
 
+  it('that prints much says how to read the rest of its log', async () => {
+    const code = 'export function main() { for (let n = 1000; n < 3000; n++) console.log(n) }'
+    const { run_id: id, logs_preview: logs } = await runAction('node', code)
+    expect(logs).toContain(`read them with runs, action logs, run_id ${id} …`)
+    expect(Buffer.byteLength(logs)).toBeLessThanOrEqual(2048)
+    expect(Buffer.byteLength(logs)).toBeGreaterThan(1900)
+  })
+
   it('that sends two requests at once gets both responses', async () => {
     const code = `main() {
   for n in 1 2 3 4 5 6 7 8; do (for m in 1 2 3 4 5; do arg a$n >>"$TMPDIR/all"; done) & done

@@ -50,7 +50,7 @@ export async function buildRunResult(
     run_id: run.id,
     ...body,
     output_blobs: blobs.map(({ id }) => id),
-    logs_preview: stripColors(run.logs.preview()),
+    logs_preview: stripColors(run.logs.preview(run.id)),
     isolation,
     duration_ms: Math.round(performance.now() - run.startedAtMs),
     ...(countNetworkBytes && { network_bytes: countNetworkBytes() }),

@@ -75,21 +75,21 @@ export class RunLogs {
   }
 
   /**
-   * At most 2,048 bytes of UTF-8: the beginning, the end, and the number of bytes cut between them.
+   * At most 2,048 bytes of UTF-8: the beginning, the end, and between them how to read the rest.
    */
-  preview(): string {
+  preview(runId: string): string {
     const head = this.#head.toString('utf8')
     if (this.#size <= PREVIEW_BYTES && Buffer.byteLength(head) <= PREVIEW_BYTES) return head
     // Bytes that are not UTF-8 grow when they are decoded, so a second, shorter cut is tried.
-    for (const half of [990, 300]) {
-      const marker = `\n… ${this.#size - 2 * half} bytes cut …\n`
+    for (const half of [960, 300]) {
+      const marker = describeRest(this.#size - 2 * half, runId)
       const cut =
         decodeWholeCharacters(this.#head.subarray(0, half)) +
         marker +
         decodeWholeCharacters(this.#tail.subarray(-half))
       if (Buffer.byteLength(cut) <= PREVIEW_BYTES) return cut
     }
-    return `\n… ${this.#size} bytes cut …\n`
+    return describeRest(this.#size, runId)
   }
 
   #append(source: LogSource, bytes: Buffer): void {
@@ -103,6 +103,10 @@ export class RunLogs {
       -PREVIEW_BYTES,
     )
   }
+}
+
+function describeRest(bytes: number, runId: string): string {
+  return `\n… ${bytes} bytes cut: read them with runs, action logs, run_id ${runId} …\n`
 }
 
 /** Decodes bytes without the partial characters at both ends. */

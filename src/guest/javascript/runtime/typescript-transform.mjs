@@ -11,6 +11,8 @@ const COMMON_JS = /\brequire\s*\(|\bmodule\.exports\b|^\s*exports\.|^\s*export\s
 /** Comments that begin a line, where tags look like decorators. */
 const COMMENT = /^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*$)/gm
 const DECORATOR = /(?:^|[\s;{}(,])@[\w$(]/m
+/** Syntax of newer versions of JavaScript, which SWC leaves as it is. */
+const NEWER = /\busing\s+[\w$]+\s*(?:=|of\b|:)|\baccessor\s+[\w$#[]/
 const MAX_OUTPUT_BYTES = 64 * 1024 ** 2
 
 let swc
@@ -30,7 +32,9 @@ export function detectFormat(text, file) {
 /** `folder` is the one whose tsconfig.json applies, if it is not that of the file. */
 export function transformTypeScript(text, { file, format, folder }) {
   const isDecorated = DECORATOR.test(text.replaceAll(COMMENT, ''))
-  if (!isDecorated && !file.endsWith('.tsx')) return transformBySwc(text, { file, format })
+  const isNewer = paths.esbuild !== undefined && NEWER.test(text)
+  if (!isDecorated && !isNewer && !file.endsWith('.tsx'))
+    return transformBySwc(text, { file, format })
   if (paths.esbuild === undefined) {
     throw new SyntaxError(
       `${file}: decorators and .tsx files need the optional package "esbuild": type "npm install esbuild" where skills-protocol is installed`,
