@@ -88,7 +88,7 @@ def main(args):
     const code = 'import os\ndef main(args):\n    while True: os.fork()\n'
     expect((await runAsUser(code)).error).toMatchObject({
       type: 'ProcessLimit',
-      limit: { name: 'processes', value: 64 },
+      limit: { name: 'processes', value: 256 },
     })
   })
 
