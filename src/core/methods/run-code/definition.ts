@@ -37,7 +37,7 @@ export const runCodeMethod = defineMethod({
       .string()
       .optional()
       .describe(
-        'Your id of an interpreter that keeps variables: python or node, no entrypoint, the output is the last expression. The first call fixes skills and blobs',
+        'Your id of a python or node interpreter that keeps variables; the output is the last expression, the first call fixes skills and blobs',
       ),
     session: SESSION_PARAMS.session
       .optional()

@@ -65,7 +65,7 @@ export const runtimeQueryOutputMethod = defineMethod({
       .min(LEAST_TAIL)
       .max(MOST_TAIL)
       .optional()
-      .describe('Only the last lines of each stream, or the last matches; repeat it with a cursor'),
+      .describe('Last lines of each stream, or last matches; repeat it with a cursor'),
     maxExcerpts: z
       .int()
       .min(LEAST_EXCERPTS)

@@ -14,7 +14,7 @@ export const skillLoadMethod = defineMethod({
       .array(z.string())
       .optional()
       .describe("Documents or parts: 'USAGE.md', 'USAGE.md#install', 'USAGE.md:10-40'"),
-    include_all_docs: z.boolean().optional().describe('Load all documents; may be long'),
+    include_all_docs: z.boolean().optional().describe('May be long'),
     ...LOADING_PARAMS,
   }),
   result: z.string().describe("'loaded: <skill>', and the content if include_content is set"),

@@ -11,7 +11,7 @@ export const skillSelectDocsMethod = defineMethod({
   params: z.strictObject({
     skill: z.string(),
     docs: z.array(z.string()).optional().describe('Names from skill_list_docs'),
-    include_all_docs: z.boolean().optional().describe('Select all documents'),
+    include_all_docs: z.boolean().optional(),
     mode: z
       .string()
       .optional()

@@ -12,9 +12,7 @@ export const workspaceSaveArtifactMethod = defineMethod({
     name: z
       .string()
       .optional()
-      .describe(
-        "Name instead of the path; 'user:<name>' keeps it for all conversations of the user",
-      ),
+      .describe("Other name; 'user:<name>' keeps it for all conversations of the user"),
     ...SESSION_PARAMS,
   }),
   result: z.object({

@@ -16,9 +16,9 @@ export const workspaceWriteMethod = defineMethod({
   callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({
-    path: z.string().describe("Such as 'out/report.csv'"),
+    path: z.string(),
     content: z.string().describe('At most 4 MiB'),
-    overwrite: z.boolean().optional().describe('False: refuse if it exists (default true)'),
+    overwrite: z.boolean().optional().describe('False: refuse if it exists'),
     ...SESSION_PARAMS,
   }),
   result: writtenFile.extend({ created: z.boolean().describe('False if a file was replaced') }),
