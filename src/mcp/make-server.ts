@@ -68,7 +68,7 @@ export async function makeServer(parts: McpContext, caller: ToolCaller): Promise
 /** Methods validate their own parameters, with messages written for models. */
 function addTools(
   { server }: McpServer,
-  { table, announceChanges: tellChanges }: McpContext,
+  { table, options, announceChanges: tellChanges }: McpContext,
   caller: ToolCaller,
 ): void {
   server.setRequestHandler('tools/list', ({ params }) => {
@@ -85,6 +85,7 @@ function addTools(
         args: params.arguments,
         ctx,
         offered: table.names,
+        session: options.session,
       })
       // Announces the new skill even if folders are not watched.
       if (method.name === 'create_skill' && result.isError !== true) tellChanges()

@@ -12,6 +12,8 @@ export interface McpOptions {
   instructions: () => string | Promise<string>
   /** Receives a notice about something that cannot be served. */
   onNotice: (message: string, reason: string) => void
+  /** Session of clients without one of their own; by default, one that ends with the process. */
+  session?: string | undefined
   /** Begins the ids of sessions, so that other nodes of a fleet know where they began. */
   sessionPrefix?: string | undefined
   /** Time that a call continues after its client disconnects. Defaults to 5 s. */

@@ -39,6 +39,10 @@ export const command: CommandDefinition = {
   untilStopped: true,
   options: [
     ...TOOL_OPTIONS,
+    {
+      flags: '--session <name>',
+      description: 'Continue the files and loads of this session (default: a new one)',
+    },
     { flags: '--allow-network', description: 'Allow skills to use their declared network' },
     {
       flags: '--secrets-file <file>',
@@ -106,8 +110,9 @@ async function serveMcp(outer: Context, call: CommandLine): Promise<number> {
   const { VERSION: version } = await import('../version.ts')
   const onNotice = (message: string, reason: string) => log.write('warn', message, { reason })
   const { serveMcpStdio } = await import('../../mcp/stdio/serve-stdio.ts')
+  const options = { runtime, version, methods, onNotice, session: getTextOption(call, 'session') }
   const server = serveMcpStdio(
-    { runtime, version, methods, onNotice, instructions: async () => await instructions(runtime) },
+    { ...options, instructions: async () => await instructions(runtime) },
     local.caller,
     transport,
   )

@@ -22,9 +22,18 @@ export async function collectLinks(
   if (typeof runId !== 'string' || !isRunId(runId)) return links
   // Links are an addition: a record that cannot be read makes no result fail.
   const record = await (await runtime.runs()).get(runId).catch(() => undefined)
-  if (output !== undefined) links.push(linkToOutput(runId, record))
-  links.push(linkToLogs(runId, record))
+  if (record?.output) links.push(linkToOutput(runId, record))
+  if (hasMoreLogs(result, record)) links.push(linkToLogs(runId, record))
   return links
+}
+
+/** False without logs, and if the result has all of them: that of a command whose output was not cut. */
+function hasMoreLogs(
+  { truncated }: Readonly<Record<string, unknown>>,
+  record: RunRecord | undefined,
+): boolean {
+  if (record?.kind === 'workspace' && truncated !== true) return false
+  return record?.logs.kept_bytes !== 0
 }
 
 /** A value that is too large for the result is stored in a blob. */

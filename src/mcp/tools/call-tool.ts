@@ -33,6 +33,15 @@ const FAILED_OUTCOMES: ReadonlySet<CallOutcome | undefined> = new Set([
   'denied',
 ] as const)
 
+interface ToolArguments {
+  args: unknown
+  ctx: ServerContext
+  /** Names of the tools of the server. */
+  offered: ReadonlySet<string>
+  /** Session of a client without one. */
+  session: string | undefined
+}
+
 /**
  * Calls a method as a tool. Errors that the model can correct, such as invalid arguments and failed
  * runs, are returned as results with `isError`; all others are protocol errors.
@@ -40,7 +49,7 @@ const FAILED_OUTCOMES: ReadonlySet<CallOutcome | undefined> = new Set([
 export async function callTool(
   caller: ToolCaller,
   method: Method,
-  { args, ctx, offered }: { args: unknown; ctx: ServerContext; offered: ReadonlySet<string> },
+  { args, ctx, offered, session }: ToolArguments,
 ): Promise<CallToolResult> {
   const { signal, _meta: meta } = ctx.mcpReq
   const notifier = createProgressNotifier(ctx)
@@ -48,7 +57,7 @@ export async function callTool(
   try {
     const result = await caller.call(
       method,
-      addCallerParams(method, args, { sessionId: ctx.sessionId, offered }),
+      addCallerParams(method, args, { sessionId: ctx.sessionId ?? session, offered }),
       {
         signal,
         traceparent: typeof traceparent === 'string' ? traceparent : undefined,
