@@ -14,6 +14,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'core/host-programs/kill-program-tree.ts exitCallbacks': 'from util/process-state.ts',
   'core/host-programs/load-execa.ts loaded': 'a module that is loaded where there is room for it',
   'core/installing/lock-file.ts lastParsed': 'a parsed lock, by its path and its bytes',
+  'core/methods/hide-denied-skills.ts VIEWS':
+    'the part of a repository that a policy shows, by that policy',
   'core/policy/match.ts COMPILED_LISTS': 'compiled patterns of a list, by that list',
   'core/policy/select-scopes.ts SCOPE_INDEXES': 'an index of a list of scopes, by that list',
   'core/runs/network/masked-secrets.ts standIns': 'a key that is drawn at the start',

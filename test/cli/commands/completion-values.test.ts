@@ -17,7 +17,7 @@ const VALUES: readonly [string, string][] = [
   ['lint --explain naming/mix', 'naming/mixed-scripts'],
   ['lint --select naming,inputs/unr', 'naming,inputs/unread'],
   ['lint --rule naming/dup', 'naming/duplicate-skill='],
-  ['config sec', 'secrets.file'],
+  ['config sec', 'secrets.command secrets.file'],
   ['config uns', 'unset'],
   ['config set run.tim', 'run.timeout'],
   ['config unset run.tim', 'run.timeout'],
