@@ -3,6 +3,7 @@ import { chmodSync, chownSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { findProgram } from '../../../src/util/find-program.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { createRuntimeIn } from '../runs/run-action.ts'
 import { createSession } from '../workspaces/in-workspace.ts'
@@ -59,6 +60,13 @@ const KINDS: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
   },
 }
 
+/** Programs that a kind needs, with the packages that have them. */
+const NEEDED: Readonly<Record<string, string>> = {
+  'a cold run by bubblewrap': 'bwrap',
+  'a container': 'podman',
+}
+const PACKAGES: Readonly<Record<string, string>> = { bwrap: 'bubblewrap', podman: 'podman crun' }
+
 function findMarked(): number | undefined {
   const found = readdirSync('/proc').find((name) => {
     try {
@@ -84,7 +92,11 @@ function attemptAll(pid: number, where: 'run' | 'host'): Record<string, string> 
 }
 
 describe.skipIf(!isRoot)(`all rights that a process of root's run regains${why}`, () => {
-  it.each(Object.keys(KINDS))('are rights of nobody outside of %s', async (kind) => {
+  it.for(Object.keys(KINDS))('are rights of nobody outside of %s', async (kind, test) => {
+    const program = NEEDED[kind]
+    if (program !== undefined && findProgram(program, process.env['PATH'] ?? '') === undefined) {
+      test.skip(`needs ${program}: apt-get install ${PACKAGES[program]}`)
+    }
     const start = await KINDS[kind]?.()
     const ended = start?.()
     await expect.poll(findMarked, { timeout: 30_000 }).toBeDefined()
