@@ -5,7 +5,7 @@ import { createAgentSession } from '../../../src/agent/session.ts'
 import { localHost } from '../../../src/agent/local-host.ts'
 import type { ToolChoice } from '../../../src/agent/profiles.ts'
 import { callTool } from '../../helpers/agent.ts'
-import { loadBuiltModulesInRunners } from '../../helpers/runners.ts'
+import { findRunners, loadBuiltModulesInRunners } from '../../helpers/runners.ts'
 import { createSession } from './in-workspace.ts'
 
 const LANGUAGE = 'python'
@@ -107,15 +107,18 @@ it('does not let a start-up file in the session run in its code', async () => {
 
 it('lets a detached run use the files, but not in a fleet', async () => {
   loadBuiltModulesInRunners()
-  const { runtime, call, shell } = await createSession()
+  const { runtime, call, shell, data } = await createSession()
   const code = 'def main(args):\n  open("out/late.txt", "w").write("late")'
   const request = { session: 's', language: LANGUAGE, code, detach: true }
   const fleet = { ...runtime, startDetached: async () => await Promise.reject(new Error('sent')) }
   const { runCode } = await import('../../../src/core/methods/run-code/handler.ts')
   const refused = runCode(fleet, { ...request, entrypoint: 'main' }, call)
   await expect(refused).rejects.toThrow('A detached run of a fleet sees no files of a session')
-  await runtime.runCode(request, call)
-  while (!(await shell('cat out/late.txt')).output?.startsWith('late')) await sleep(50)
+  const { run_id: id } = await runtime.runCode(request, call)
+  await runtime.getRun({ run_id: id, wait_ms: 50_000 }, call)
+  expect((await shell('cat out/late.txt')).output).toBe('late')
+  // Its process still writes to the folder of the test, which is removed.
+  while (findRunners(data).length > 0) await sleep(20)
 })
 
 it('is used by agents with tools for it, and by no others', async () => {
