@@ -66,10 +66,10 @@ export async function callInSession(
   }: HostCall & { method: Method; params: object },
   shareLoads: () => Promise<void>,
 ): Promise<unknown> {
-  if (method.callerParams?.includes('session')) await shareLoads()
+  const isNamed = takesSession(method, offered.keys())
+  if (isNamed) await shareLoads()
   const { id, agent, requireLoaded } = session
   const sessionParams = Object.entries({ session: id, agent, require_load: requireLoaded })
-  const isNamed = takesSession(method, offered.keys())
   const own = sessionParams.filter(
     ([name]) => method.callerParams?.includes(name) && (name !== 'session' || isNamed),
   )

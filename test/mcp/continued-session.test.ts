@@ -1,7 +1,7 @@
 // @module-tag slow
 import { expect, it } from 'vitest'
 import { connectClient } from '../helpers/mcp.ts'
-import { createFolder } from '../helpers/skills.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const STDIO = { era: 'legacy', transport: 'stdio' } as const
 
@@ -36,4 +36,11 @@ it('links to the logs of a command whose output was cut', async () => {
   })
   await connected.close()
   expect(content).toMatchObject([{ type: 'text' }, { uri: expect.stringMatching(/\/logs$/) }])
+})
+
+it('refuses a name that no session can have before it serves', async () => {
+  const cwd = createFolder()
+  const { code, stderr } = await runSkills(['mcp', '--session', ' '], { cwd })
+  expect(code).toBe(2)
+  expect(stderr).toContain('Expected 1 to 256 characters for --session, got 1')
 })

@@ -1,4 +1,5 @@
 import { DEFAULT_AGENT, LOAD_MODES, type LoadMode } from '../../core/skill-context/session-state.ts'
+import { MAX_SESSION_NAME } from '../../core/skill-context/session-key.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
@@ -35,7 +36,17 @@ export function readSession(call: CommandLine): { session: string; agent: string
       'Write it as --agent planner, or remove it',
     )
   }
-  return { session: getTextOption(call, 'session') ?? DEFAULT_SESSION, agent }
+  return { session: readSessionName(call) ?? DEFAULT_SESSION, agent }
+}
+
+/** Reads --session; undefined without it. */
+export function readSessionName(call: CommandLine): string | undefined {
+  const name = getTextOption(call, 'session')
+  if (name === undefined || (name.trim() !== '' && name.length <= MAX_SESSION_NAME)) return name
+  throw sessionUsageError(
+    `Expected 1 to ${MAX_SESSION_NAME} characters for --session, got ${name.length}`,
+    'Write it as --session work, or remove it',
+  )
 }
 
 /** Appends the session options to a suggested command line. */

@@ -83,6 +83,7 @@ async function serveMcp(outer: Context, call: CommandLine): Promise<number> {
       },
     )
   }
+  const session = await readSession(call)
   if (context.stdin.isTTY === true) {
     context.note('Waiting for an MCP client on standard input; "skills mcp install" configures one')
   }
@@ -110,7 +111,7 @@ async function serveMcp(outer: Context, call: CommandLine): Promise<number> {
   const { VERSION: version } = await import('../version.ts')
   const onNotice = (message: string, reason: string) => log.write('warn', message, { reason })
   const { serveMcpStdio } = await import('../../mcp/stdio/serve-stdio.ts')
-  const options = { runtime, version, methods, onNotice, session: getTextOption(call, 'session') }
+  const options = { runtime, version, methods, onNotice, session }
   const server = serveMcpStdio(
     { ...options, instructions: async () => await instructions(runtime) },
     local.caller,
@@ -130,6 +131,13 @@ async function serveMcp(outer: Context, call: CommandLine): Promise<number> {
   unwatch()
   await local.end()
   return 0
+}
+
+/** The options of sessions load more than a server needs before its first answer. */
+async function readSession(call: CommandLine): Promise<string | undefined> {
+  if (call.options['session'] === undefined) return undefined
+  const { readSessionName } = await import('../agent/session-options.ts')
+  return readSessionName(call)
 }
 
 async function answerFirstRequests(

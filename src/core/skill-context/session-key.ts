@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { invalidParamError } from '../../errors.ts'
 
-const MAX_SESSION_NAME = 256
+/** Characters of the longest name. */
+export const MAX_SESSION_NAME = 256
 
 /**
  * Storage key of a session. Different callers get different keys, so they cannot access each

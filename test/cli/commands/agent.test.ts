@@ -91,6 +91,7 @@ describe('skills agent', () => {
       ['load demo --turn=', 2, "'turn': expected 1 to 256 characters, got 0"],
       [`load demo --turn ${'x'.repeat(257)}`, 2, "'turn': expected 1 to 256 characters, got 257"],
       ['load demo --agent=', 2, 'Expected 1 to 256 characters for --agent, got 0'],
+      ['load demo --session=', 2, 'Expected 1 to 256 characters for --session, got 0'],
       ['docs demo --turn 2', 2, '--turn has no effect on a list of documents'],
       ['nothing', 2, 'nothing'],
     ]

@@ -92,6 +92,12 @@ describe('runtime.workflow', { timeout: 120_000 }, () => {
     })
   })
 
+  it('refuses a session, whose files no step sees', async () => {
+    const { steps } = await runSteps([shell('ls', { session: 's' })])
+    expect(steps).toMatchObject([{ status: 'failure', code: 'params/invalid' }])
+    expect(steps[0]?.error).toContain('sees no files of a session')
+  })
+
   it('reports invalid parameters of a step as its failure', async () => {
     const { steps } = await runSteps(
       [shell('true', { timeoutMs: 'soon' }), shell('true', { colour: 'red' }), shell('true')],

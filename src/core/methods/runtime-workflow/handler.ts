@@ -114,6 +114,12 @@ async function executeStep(
       'A step of a workflow cannot be detached: later steps use its result',
     )
   }
+  if (parsed.session !== undefined) {
+    throw refusedParam(
+      'session',
+      'A step of a workflow sees no files of a session: call runtime.execute itself',
+    )
+  }
   const timeoutMs = Math.min(parsed.timeoutMs ?? services.config.run.timeoutMs, remainingMs)
   // Each step is a run of its own: an id of the caller could name only one.
   const own = { ...call, runId: undefined, times: undefined }

@@ -90,14 +90,13 @@ class Listing {
       yield
       const stat = this.#tree.withEntry(path, (entry) => entry.stat)
       if (!stat) continue
-      const lines = contains === undefined ? undefined : this.#searchIn(path, contains)
+      const lines =
+        contains === undefined
+          ? undefined
+          : searchFile(this.#tree, { path, text: contains }, this.#search)
       if (lines?.length !== 0) this.#add(path, stat, lines)
     }
     return true
-  }
-
-  #searchIn(path: string, text: string): ListedEntry['lines'] {
-    return searchFile(this.#tree, { path, text }, this.#search)
   }
 
   /** Lists an entry before its content; links are not followed. */
